@@ -1,0 +1,47 @@
+# Needs python3 (3.11 or newer, with venv), make, git. Everything else goes into .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+EXAMPLE := examples/config-loader.jsonl
+
+.PHONY: help setup demo test check bench fresh clean
+
+help: ## What can be made
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
+
+setup: .venv/current ## .venv with all that tests and development need; nothing to do when current
+
+.venv/current: pyproject.toml
+	@command -v $(PYTHON) >/dev/null || \
+		{ echo "make: $(PYTHON) not found; install Python 3.11 or newer, or set PYTHON" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "make: $(PYTHON) is too old; Python 3.11 or newer is needed (set PYTHON)" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || \
+		{ echo "make: $(PYTHON) has no venv; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: setup ## Replay the bundled session and show it
+	@$(BIN)/statetape replay $(EXAMPLE)
+	@$(BIN)/statetape show $(EXAMPLE)
+
+test: setup ## The tests, on two cores
+	@$(BIN)/python -m pytest -n 2
+
+check: setup ## Lint, format, types, directions of import
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo
+
+bench: setup ## The benchmarks, each against a baseline of the same run
+	@$(BIN)/python -m pytest benchmarks --benchmark-only
+
+fresh: ## What somebody who has just cloned the last commit gets: demo and tests in a temporary folder
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+		git clone --quiet . "$$folder/statetape" && \
+		$(MAKE) --no-print-directory -C "$$folder/statetape" demo test
+
+clean: ## Remove .venv and all caches
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .benchmarks
