@@ -1,0 +1,1 @@
+"""A small service that reads its settings from a file."""
