@@ -1,10 +1,23 @@
 """What one file says, as a pure function of its bytes, and the two seams of every language."""
 
-from typing import Any, Protocol
+from bisect import bisect_left
+from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
 
 from statetape.types import Definition, SymbolId
+
+
+class Piece(NamedTuple):
+    """A run of lines that hold own text of one symbol, uninterrupted by another definition.
+
+    `owners` are the symbol's name and those of its containers, innermost first, `""` last.
+    A line that two symbols share is in the pieces of both.
+    """
+
+    first: int
+    last: int
+    owners: tuple[str, ...]
 
 
 class Facts(Struct, frozen=True):
@@ -15,7 +28,7 @@ class Facts(Struct, frozen=True):
     without positions: equal interfaces mean that no other file's edges can have moved.
     `used` are the simple names the file mentions (calls, imports, attributes): the coarse
     inverted index behind `callers`. `detail` is the language's own, opaque to the graph.
-    `broken`: the parser had to recover.
+    `broken`: the parser had to recover. `layout` are the pieces in the order of the file.
     """
 
     path: str
@@ -26,6 +39,24 @@ class Facts(Struct, frozen=True):
     used: frozenset[str] = frozenset()
     detail: Any = None
     broken: bool = False
+    layout: tuple[Piece, ...] = ()
+
+    def symbols_at(self, first: int, last: int) -> tuple[str, ...]:
+        """The names of the symbols that vouch for lines `first` to `last`.
+
+        While none of their digests changes, the text of those lines stands in the file, in one
+        run. They are the symbols with own text on the lines and, where the lines cross from one
+        piece to another, the containers of these (they order the pieces). The residue alone
+        where no line is held. Logarithmic in the number of pieces.
+        """
+        begin = bisect_left(self.layout, first, key=lambda piece: piece.last)
+        end = begin
+        while end < len(self.layout) and self.layout[end].first <= last:
+            end += 1
+        covered = self.layout[begin:end]
+        if len(covered) <= 1:
+            return covered[0].owners[:1] if covered else ("",)
+        return tuple(dict.fromkeys(name for piece in covered for name in piece.owners))
 
 
 class Extractor(Protocol):

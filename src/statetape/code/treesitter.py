@@ -1,0 +1,183 @@
+r"""Trees of a grammar, and what every extractor makes of them: definitions with their own text.
+
+This is the one place that says what own text is. A definition's span is its node, widened to
+whole lines where nothing else stands on them: the indentation before it, a closing `;` or `,`
+and a comment behind it. Its own text is the span without the spans of nested definitions, each
+replaced by its qualified name, with `\r\n` read as `\n`. The residue is the whole file likewise,
+without a byte-order mark and without the last newline.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable
+from functools import cache
+from hashlib import blake2b
+from importlib import import_module
+from itertools import accumulate
+from typing import NamedTuple
+
+from tree_sitter import Language, Node, Parser, Query
+
+from statetape.code.facts import Piece
+from statetape.types import Definition, Lines, Span
+
+_BOM = b"\xef\xbb\xbf"
+_BLANK_BEFORE = re.compile(rb"[ \t\f]*\Z")
+_LINE_REST = re.compile(rb"[ \t\f]*[;,]?[ \t\f]*(?:(?:#|//)[^\r\n]*)?(?=\r?\n|\r?\Z)")
+
+
+class Place(NamedTuple):
+    """One place where a name is defined: qualified name, kind, half-open byte range of its node."""
+
+    name: str
+    kind: str
+    start: int
+    end: int
+
+
+class Outline(NamedTuple):
+    """The definitions of a file, residue first, and the layout of their own text."""
+
+    definitions: tuple[Definition, ...]
+    layout: tuple[Piece, ...]
+
+
+@cache
+def grammar(module: str, function: str = "language") -> Language:
+    """The grammar of a wheel, such as `tree_sitter_python`. ImportError where it is missing."""
+    return Language(getattr(import_module(module), function)())
+
+
+@cache
+def parser(module: str, function: str = "language") -> Parser:
+    """The parser of a grammar, made once. ImportError where the wheel is missing."""
+    return Parser(grammar(module, function))
+
+
+@cache
+def query(source: str, module: str, function: str = "language") -> Query:
+    """A compiled query of a grammar, made once."""
+    return Query(grammar(module, function), source)
+
+
+def text(data: bytes, node: Node) -> str:
+    """The text of a node; bytes that are not UTF-8 become U+FFFD."""
+    return data[node.start_byte : node.end_byte].decode(errors="replace")
+
+
+def digest(data: bytes) -> bytes:
+    """The digest of the bytes of a file (16 bytes)."""
+    return blake2b(data, digest_size=16).digest()
+
+
+def outline(data: bytes, places: Iterable[Place]) -> Outline:
+    """The definitions at `places`, which may overlap only by nesting, and their layout.
+
+    Places of one name become one definition, in the order of the file.
+    """
+    starts = [0, *accumulate(len(line) + 1 for line in data.split(b"\n"))]
+    open_blocks = [_residue(data)]
+    blocks = list(open_blocks)
+    for place in sorted(places, key=lambda place: (place.start, -place.end)):
+        while place.start >= open_blocks[-1].span.end and len(open_blocks) > 1:
+            open_blocks.pop()
+        parent = open_blocks[-1]
+        block = _Block(place.name, place.kind, _whole_lines(data, place, parent.floor, parent.span))
+        block.owners = (place.name, *parent.owners)
+        parent.children.append(block)
+        parent.floor = block.span.end
+        open_blocks.append(block)
+        blocks.append(block)
+    pieces = [piece for block in blocks for piece in _pieces(data, block, starts)]
+    pieces.sort(key=lambda piece: (piece.first, piece.last))
+    return Outline(_definitions(data, blocks, starts), tuple(pieces))
+
+
+class _Block:
+    """One place while the outline is built; `floor` is where its last child ended."""
+
+    __slots__ = ("children", "floor", "kind", "name", "owners", "span")
+
+    def __init__(self, name: str, kind: str, span: Span) -> None:
+        self.name = name
+        self.kind = kind
+        self.span = span
+        self.floor = span.start
+        self.owners: tuple[str, ...] = (name,)
+        self.children: list[_Block] = []
+
+
+def _residue(data: bytes) -> _Block:
+    start = len(_BOM) if data.startswith(_BOM) else 0
+    end = max(start, len(data.removesuffix(b"\n").removesuffix(b"\r")))
+    return _Block("", "file", Span(start, end))
+
+
+def _whole_lines(data: bytes, place: Place, floor: int, bounds: Span) -> Span:
+    """The span of a place: its node, widened to whole lines within `floor` and `bounds`."""
+    start, end = max(place.start, floor), min(place.end, bounds.end)
+    while end > start and data[end - 1] in b"\r\n":
+        end -= 1
+    line = max(data.rfind(b"\n", 0, start) + 1, floor)
+    if _BLANK_BEFORE.match(data, line, start):
+        start = line
+    rest = _LINE_REST.match(data, end)
+    if rest:
+        end = min(rest.end(), bounds.end)
+    return Span(start, max(start, end))
+
+
+def _gaps(block: _Block) -> list[Span]:
+    """The runs of a block's own text, before, between and after its children."""
+    edges = [block.span.start]
+    for child in block.children:
+        edges += child.span
+    edges.append(block.span.end)
+    return [Span(*edges[i : i + 2]) for i in range(0, len(edges), 2)]
+
+
+def _pieces(data: bytes, block: _Block, starts: list[int]) -> list[Piece]:
+    found = []
+    for start, end in _gaps(block):
+        first = _line(starts, start)
+        if start != starts[first - 1] and data.startswith((b"\n", b"\r\n"), start):
+            first += 1  # the newline that ends a line of a child
+        last = _line(starts, end - 1) if end > start else 0
+        if last >= first:
+            found.append(Piece(first, last, block.owners))
+    return found
+
+
+def _definitions(data: bytes, blocks: list[_Block], starts: list[int]) -> tuple[Definition, ...]:
+    merged: dict[str, list[_Block]] = {}
+    for block in blocks:
+        merged.setdefault(block.name, []).append(block)
+    return tuple(
+        Definition(
+            name=name,
+            kind=places[0].kind,
+            spans=tuple(place.span for place in places),
+            lines=tuple(
+                Lines(_line(starts, start), _line(starts, max(start, end - 1)))
+                for start, end in (place.span for place in places)
+            ),
+            digest=_own_digest(data, places),
+        )
+        for name, places in merged.items()
+    )
+
+
+def _own_digest(data: bytes, places: list[_Block]) -> bytes:
+    """NUL bounds names and places: text never holds one (`languages.facts` sees to it)."""
+    own = blake2b(digest_size=16)
+    for place in places:
+        for i, (start, end) in enumerate(_gaps(place)):
+            if i:
+                own.update(b"\0%b\0" % place.children[i - 1].name.encode())
+            own.update(data[start:end].replace(b"\r\n", b"\n"))
+        own.update(b"\0\0")
+    return own.digest()
+
+
+def _line(starts: list[int], byte: int) -> int:
+    return bisect_right(starts, byte)
