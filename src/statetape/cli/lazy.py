@@ -24,16 +24,19 @@ class LazyGroup(click.Group):
         self._helps = commands_and_help
         self._package = package
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, _ctx: click.Context) -> list[str]:
+        """The names of the commands, in the order of the help."""
         return list(self._helps)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, _ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command, imported now; None where there is none of that name."""
         if cmd_name not in self._helps:
             return None
         command: click.Command = import_module(f"{self._package}.{cmd_name}").command
         return command
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, _ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the list of commands into the help."""
         with formatter.section("Commands"):
             formatter.write_dl(list(self._helps.items()))
 
@@ -44,8 +47,8 @@ class LazyGroup(click.Group):
         complete_var: str | None = None,
         standalone_mode: bool = True,
         **extra: Any,
-    ) -> Any:
-        """Run and exit; a fault is one line on stderr. (Without `standalone_mode`: as click's.)"""
+    ) -> Any:  # noqa: ANN401 (click's own signature)
+        """Run and exit; a fault is one line on stderr. Without `standalone_mode`, as click does."""
         result = partial(super().main, args, prog_name, complete_var, False, **extra)
         if not standalone_mode:
             return result()
