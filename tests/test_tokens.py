@@ -13,7 +13,7 @@ from statetape import tokens as module
 from statetape.errors import StatetapeError
 from statetape.tokens import tokens, tokens_of
 
-# Ids from OpenAI's published table: [15339, 1917] and so on; only their number is counted here.
+# The examples of OpenAI's cookbook, and "hello world", which is [15339, 1917].
 VECTORS = [
     ("", 0),
     ("hello world", 2),
