@@ -1,0 +1,280 @@
+"""Claude Code's session files (1.0 to 2.1): JSON lines in the order things happened.
+
+Only the main thread is read: what a sub-agent did stands in its own lines, and the model sees
+the sub-agent's last words alone, as the result of `Task` or `Agent`.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+from msgspec import json
+
+from statetape.agents.paths import relative
+from statetape.replay.recording import Event, Evidence, Forgot, Happened, Noticed, Recording, Sent
+from statetape.replay.transcripts.claude_code_results import (
+    mentioned_read,
+    read_evidence,
+    result_evidence,
+    snippet_evidence,
+)
+from statetape.replay.transcripts.lines import Line
+from statetape.replay.transcripts.shape import (
+    items,
+    joined_text,
+    mapping,
+    number,
+    part_text,
+    string,
+)
+from statetape.types import Call, Result, Say, Slot
+
+_SYNTHETIC = "<synthetic>"
+_KINDS = frozenset({"user", "assistant", "system", "attachment"})
+_SAID_BY_HOOKS = frozenset({"SessionStart", "UserPromptSubmit"})
+
+
+def is_claude_code(value: Any) -> bool:
+    """Whether a decoded line can only be Claude Code's."""
+    kind, line = mapping(value).get("type"), mapping(value)
+    if kind in ("user", "assistant"):
+        return isinstance(line.get("message"), dict) and "uuid" in line
+    return (kind == "summary" and "leafUuid" in line) or (
+        isinstance(kind, str) and "sessionId" in line and "payload" not in line
+    )
+
+
+def claude_code(lines: Iterable[Line], file: str, problems: list[str]) -> Recording:
+    """The recording of one session file; what cannot be understood is added to `problems`."""
+    session = _Session(problems)
+    for line in lines:
+        session.take(line)
+    return session.recording(file)
+
+
+class _Session:
+    """The events so far, and what is needed to place the next line."""
+
+    def __init__(self, problems: list[str]) -> None:
+        self.problems = problems
+        self.id = ""
+        self.root = ""
+        self.cwd = ""
+        self.versions: dict[str, None] = {}
+        self.models: dict[str, None] = {}
+        self.events: list[Event] = []
+        self.seen: set[str] = set()
+        self.slots: set[Slot] = set()
+        self.tools: dict[str, str] = {}
+        self.requests: dict[str, int] = {}
+        self.summary_due = False
+        # One copy of each file text: an edit's `originalFile` repeats what was written or read.
+        self.texts: dict[str, str] = {}
+
+    def recording(self, file: str) -> Recording:
+        return Recording(
+            id=self.id,
+            agent="claude-code",
+            file=file,
+            root=self.root,
+            agent_versions=tuple(self.versions),
+            models=tuple(self.models),
+            events=tuple(self.events),
+            problems=tuple(self.problems),
+        )
+
+    def take(self, line: Line) -> None:
+        entry = mapping(line.value)
+        kind = entry.get("type")
+        if not isinstance(line.value, dict) or not isinstance(kind, str):
+            self.problems.append(f"line {line.number}: not an entry of a session; skipped")
+            return
+        self.id = self.id or string(entry.get("sessionId"))
+        if kind not in _KINDS or entry.get("isSidechain") is True:
+            return
+        uuid = string(entry.get("uuid"))
+        if uuid and uuid in self.seen:  # a resumed session repeats its past
+            return
+        self.seen.add(uuid)
+        self._place(entry)
+        uuid = uuid or f"line-{line.number}"
+        match kind:
+            case "user":
+                self._user(entry, uuid, line)
+            case "assistant":
+                self._assistant(entry, uuid, line.number)
+            case "system":
+                self._system(entry, uuid)
+            case _:
+                self._attachment(mapping(entry.get("attachment")), uuid, line.torn)
+
+    def _place(self, entry: Mapping[str, Any]) -> None:
+        if version := string(entry.get("version")):
+            self.versions[version] = None
+        if cwd := string(entry.get("cwd")):
+            self.root = self.root or cwd
+            self.cwd = relative(cwd, self.root, self.root)
+
+    def _path(self, path: str) -> str:
+        return relative(path, self.root, self.cwd)
+
+    def _happened(self, block: Say | Call | Result, evidence: tuple[Evidence, ...] = ()) -> None:
+        self.events.append(Happened(block, evidence, self.cwd))
+
+    def _say(
+        self,
+        id: str,
+        role: Literal["user", "assistant", "system"],
+        text: str,
+        evidence: tuple[Evidence, ...] = (),
+    ) -> None:
+        if text.strip():
+            self._happened(Say(Slot(id, "say"), role, text), evidence)
+
+    def _user(self, entry: Mapping[str, Any], uuid: str, line: Line) -> None:
+        content = mapping(entry.get("message")).get("content")
+        summary = entry.get("isCompactSummary") is True
+        if summary and not self.summary_due:  # a client that logged no boundary
+            self.events.append(Forgot())
+        self.summary_due = self.summary_due and not summary
+        if entry.get("isVisibleInTranscriptOnly") is True and not summary:
+            return
+        parts = [content] if isinstance(content, str) else items(content)
+        results = sum(mapping(part).get("type") == "tool_result" for part in parts)
+        answer = entry.get("toolUseResult") if results == 1 else None
+        said = 0
+        for part in parts:
+            if mapping(part).get("type") == "tool_result":
+                self._result(mapping(part), answer, line)
+                continue
+            text = part if isinstance(part, str) else part_text(part)
+            self._say(_nth(uuid, said), "user", text, mentioned_read(text, self._path))
+            said += 1
+
+    def _result(self, part: Mapping[str, Any], answer: Any, line: Line) -> None:
+        id = string(part.get("tool_use_id")) or f"line-{line.number}"
+        slot = Slot(id, "result")
+        if slot in self.slots:
+            self.problems.append(f"line {line.number}: a second result of {id}; skipped")
+            return
+        self.slots.add(slot)
+        if id not in self.tools:
+            self.problems.append(f"line {line.number}: result of an unknown call {id}")
+        text = joined_text(part.get("content"))
+        refused = isinstance(answer, str) and not self.tools.get(id, "").startswith("mcp__")
+        failed = part.get("is_error") is True or refused
+        evidence: tuple[Evidence, ...] = ()
+        if not failed and isinstance(answer, dict):
+            stated = {key: self._kept(value) for key, value in answer.items()}
+            evidence = result_evidence(stated, text, line.torn, self._path)
+        self._happened(Result(slot, text, failed), evidence)
+
+    def _kept(self, value: Any) -> Any:
+        return self.texts.setdefault(value, value) if isinstance(value, str) else value
+
+    def _assistant(self, entry: Mapping[str, Any], uuid: str, number_of_line: int) -> None:
+        message = mapping(entry.get("message"))
+        model = string(message.get("model"))
+        if model == _SYNTHETIC:
+            if entry.get("isApiErrorMessage") is not True:
+                self._say(uuid, "assistant", joined_text(message.get("content")))
+            return
+        self._sent(string(message.get("id")) or uuid, model, mapping(message.get("usage")))
+        said = 0
+        for part in map(mapping, items(message.get("content"))):
+            match part.get("type"):
+                case "text":
+                    self._say(_nth(uuid, said), "assistant", string(part.get("text")))
+                    said += 1
+                case "tool_use":
+                    self._call(part, number_of_line)
+
+    def _sent(self, message: str, model: str, usage: Mapping[str, Any]) -> None:
+        """The request that this message answers, once; its last line states the usage in full."""
+        if model:
+            self.models[model] = None
+        request = Sent(
+            model,
+            number(usage.get("input_tokens")),
+            number(usage.get("cache_read_input_tokens")),
+            number(usage.get("cache_creation_input_tokens")),
+            number(usage.get("output_tokens")),
+        )
+        at = self.requests.setdefault(message, len(self.events))
+        if at == len(self.events):
+            self.events.append(request)
+            return
+        earlier = self.events[at]
+        if isinstance(earlier, Sent) and (request.output_tokens or 0) > (
+            earlier.output_tokens or 0
+        ):
+            self.events[at] = request
+
+    def _call(self, part: Mapping[str, Any], number_of_line: int) -> None:
+        id = string(part.get("id")) or f"line-{number_of_line}"
+        slot = Slot(id, "input")
+        if slot in self.slots:
+            self.problems.append(f"line {number_of_line}: a second call {id}; skipped")
+            return
+        self.slots.add(slot)
+        self.tools[id] = string(part.get("name"))
+        asked = part.get("input")
+        stated = {key: self._kept(value) for key, value in mapping(asked).items()}
+        text = asked if isinstance(asked, str) else ""
+        self._happened(Call(slot, self.tools[id], stated or text or {}))
+
+    def _system(self, entry: Mapping[str, Any], uuid: str) -> None:
+        match entry.get("subtype"):
+            case "compact_boundary":
+                self.events.append(Forgot())
+                self.summary_due = True
+            case "microcompact_boundary":
+                ids = items(mapping(entry.get("microcompactMetadata")).get("compactedToolIds"))
+                slots = frozenset(Slot(id, "result") for id in ids if isinstance(id, str))
+                self.events.append(Forgot(slots))
+            case "local_command":
+                self._say(uuid, "user", string(entry.get("content")))
+
+    def _attachment(self, it: Mapping[str, Any], uuid: str, torn: frozenset[str]) -> None:
+        """What the client adds by itself; kinds whose text the log does not hold are left out."""
+        match it.get("type"):
+            case "queued_command":
+                self._say(uuid, "user", joined_text(it.get("prompt")))
+            case "edited_text_file":
+                self._edited_outside(string(it.get("filename")), string(it.get("snippet")), uuid)
+            case "file":
+                self._mention(mapping(mapping(it.get("content")).get("file")), uuid, torn)
+            case "nested_memory":
+                memory = mapping(it.get("content"))
+                text = string(memory.get("content"))
+                path = string(memory.get("path")) or string(it.get("path"))
+                self._say(uuid, "system", text and f"Contents of {path}:\n\n{text}")
+            case "hook_additional_context":
+                self._say(uuid, "system", "\n".join(map(string, items(it.get("content")))))
+            case "hook_success" if it.get("hookEvent") in _SAID_BY_HOOKS:
+                self._say(uuid, "system", string(it.get("content")))
+            case "skill_listing":
+                self._say(uuid, "system", string(it.get("content")))
+            case "mcp_instructions_delta":
+                self._say(uuid, "system", "\n\n".join(map(string, items(it.get("addedBlocks")))))
+            case "agent_listing_delta" | "deferred_tools_delta":
+                self._say(uuid, "system", "\n".join(map(string, items(it.get("addedLines")))))
+
+    def _edited_outside(self, filename: str, snippet: str, uuid: str) -> None:
+        self.events.append(Noticed(snippet_evidence(self._path(filename), snippet)))
+        note = f"Note: {filename} changed on disk since you last read it. Here are the relevant"
+        self._say(uuid, "system", f"{note} changes (shown with line numbers):\n{snippet}")
+
+    def _mention(self, file: dict[str, Any], uuid: str, torn: frozenset[str]) -> None:
+        rows = string(file.get("content")).split("\n")
+        first = number(file.get("startLine")) or 1
+        asked = json.encode({"file_path": string(file.get("filePath"))}).decode()
+        shown = "\n".join(f"{first + n}\t{row}" for n, row in enumerate(rows))
+        text = (
+            f"Called the Read tool with the following input: {asked}\n"
+            f"Result of calling the Read tool:\n{shown}"
+        )
+        self._say(uuid, "system", text, read_evidence(file, text, torn, self._path))
+
+
+def _nth(uuid: str, n: int) -> str:
+    return f"{uuid}:{n}" if n else uuid

@@ -1,0 +1,41 @@
+"""Values of the expected shape out of decoded JSON, whatever really stands there."""
+
+from typing import Any
+
+
+def mapping(value: Any) -> dict[str, Any]:
+    """`value` if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def items(value: Any) -> list[Any]:
+    """`value` if it is an array, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def string(value: Any) -> str:
+    """`value` if it is a string, else the empty one."""
+    return value if isinstance(value, str) else ""
+
+
+def number(value: Any) -> int | None:
+    """`value` if it is a whole number, else None."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def joined_text(content: Any) -> str:
+    """The text of a message's or result's content: a string, or parts joined by line breaks.
+
+    A part without text stands as its type in brackets: `[image]`.
+    """
+    if isinstance(content, str):
+        return content
+    return "\n".join(map(part_text, items(content)))
+
+
+def part_text(part: Any) -> str:
+    """The text of one content part, `[type]` where it has none."""
+    text = mapping(part).get("text")
+    if isinstance(text, str):
+        return text
+    return f"[{string(mapping(part).get('type')).removeprefix('input_') or 'unknown'}]"
