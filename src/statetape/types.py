@@ -143,7 +143,7 @@ class Transcript(Struct, frozen=True):
 
 
 class Read(Struct, frozen=True, tag=True):
-    """The text shows a file, or lines of it (`first` and `last` None: from the start, to the end)."""
+    """The text shows a file, or lines of it (None: from the start, to the end)."""
 
     path: str
     first: int | None = None
@@ -205,10 +205,11 @@ StepKind = Literal["read", "edit", "edit_failed", "run", "search", "say", "other
 
 
 class Step(Struct, frozen=True):
-    """One tool call with its result, or one remark.
+    """One tool call with its result.
 
     `actions` is everything the step did, in order (a shell line may read two files and write a
-    third). `kind` is the one word for it, by the tool that was called.
+    third). `kind` is the one word for it, by the tool that was called. `cwd` is where it ran
+    (repository-relative, "" at the root).
     """
 
     index: int
@@ -216,7 +217,7 @@ class Step(Struct, frozen=True):
     actions: tuple[Action, ...]
     call: Call | None = None
     result: Result | None = None
-    say: Say | None = None
+    cwd: str = ""
 
 
 class Shown(Struct, frozen=True):
@@ -234,10 +235,15 @@ class Shown(Struct, frozen=True):
 
 
 class Symbols(Struct, frozen=True, tag=True):
-    """A referent: symbols, with their local views at birth and the lines the record shows."""
+    """A referent: symbols, with their local views at birth and the lines the record shows.
+
+    `whole`: `shown` is all that the record shows of them. Where it is not (a form nobody could
+    match to the file), any change of a symbol may falsify the record.
+    """
 
     views: Mapping[SymbolId, View]
     shown: tuple[Shown, ...] = ()
+    whole: bool = True
 
 
 class Query(Struct, frozen=True, tag=True):
@@ -249,7 +255,12 @@ class Query(Struct, frozen=True, tag=True):
 
 
 class RepositoryState(Struct, frozen=True, tag=True):
-    """A referent: the whole repository at a tick (test, build and other command results)."""
+    """A referent: the whole repository as it was (test, build and other command results).
+
+    `state` is the workspace's digest of all it holds: equal digests, equal repositories.
+    """
+
+    state: int
 
 
 class Untracked(Struct, frozen=True, tag=True):
@@ -260,7 +271,7 @@ Referent = Symbols | Query | RepositoryState | Untracked
 
 
 class Record(Struct, frozen=True):
-    """One thing the agent holds: `text` about `referent`, true at tick `born` (r = (c, rho, tau))."""
+    """One thing the agent holds (r = (c, rho, tau)): `text` about `referent`, true at `born`."""
 
     slot: Slot
     step: int
@@ -278,8 +289,7 @@ class Nomination(Struct, frozen=True):
     """A held record that some write in its window could have falsified (Eq. 7).
 
     `body` and `dispatch` are the symbols that justify it; both are empty for a record of the
-    repository's state. `since` is the first tick after birth that touched one of them. `fresh` is
-    what refresh would put in place, None where nothing of the record's lines is left.
+    repository's state. `since` is the first tick after birth that touched one of them.
     """
 
     record: Record
@@ -287,7 +297,6 @@ class Nomination(Struct, frozen=True):
     dispatch: frozenset[SymbolId]
     since: Tick
     default: Decision
-    fresh: str | None = None
 
 
 Why = Literal["refresh", "drop", "rerun", "evict", "retrieve", "note", "mask", "summarise"]
@@ -305,7 +314,7 @@ Change = Replace
 
 
 class Plan(Struct, frozen=True):
-    """What a policy decides at one request: a value that can be printed, stored, scored, applied."""
+    """What a policy decides at one request: a value to be printed, stored, scored, applied."""
 
     changes: tuple[Change, ...] = ()
     kept: tuple[Slot, ...] = ()

@@ -1,0 +1,35 @@
+"""Policies by name. A policy is a generator: it yields questions, is sent replies, returns a plan.
+
+So one function serves every host: asked synchronously, asynchronously, or from a recording.
+"""
+
+from collections.abc import Callable, Generator
+
+from statetape.context.situation import Ask, Reply, Situation
+from statetape.errors import BadInput
+from statetape.policies.control import control
+from statetape.policies.default import default
+from statetape.types import Plan
+
+Policy = Callable[[Situation], Generator[Ask, Reply, Plan]]
+
+POLICIES: dict[str, Policy] = {"control": control, "default": default}
+
+
+def policy(name: str) -> Policy:
+    """The policy of that name. BadInput names those there are."""
+    if name not in POLICIES:
+        raise BadInput(f"no policy {name!r}; there are {', '.join(sorted(POLICIES))}")
+    return POLICIES[name]
+
+
+def planned(decide: Policy, situation: Situation, answer: Callable[[Ask], Reply]) -> Plan:
+    """The plan of a policy, its questions answered one after another by `answer`."""
+    running = decide(situation)
+    try:
+        question = next(running)
+        while True:
+            question = running.send(answer(question))
+    except StopIteration as stop:
+        plan: Plan = stop.value
+        return plan

@@ -1,0 +1,93 @@
+"""The current text of what a record shows, in its own form: what refresh puts in place."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from statetape.agents.numbered import renumbered
+from statetape.context.claims import views_of
+from statetape.context.regions import moved
+from statetape.context.repository import Repository
+from statetape.context.wording import current, more_matches
+from statetape.types import Lines, Query, Record, Shown, Symbols
+
+_MOST_ADDED = 20
+
+
+def refreshed(
+    record: Record,
+    repository: Repository,
+    tokens: Callable[[str], int],
+    added: Mapping[str, Sequence[int]] | None = None,
+) -> Record | None:
+    """The record with every run of lines as the file has it now, born now.
+
+    What stands between the runs stays as it is. `added` are matches new to a search, path to line
+    numbers; they are listed at the end. None where nothing of what was shown is left, where the
+    record shows more than its lines account for, or where there are too many new matches.
+    """
+    referent = record.referent
+    if not isinstance(referent, Symbols | Query) or record.slot.side == "input":
+        return None
+    if isinstance(referent, Symbols) and not referent.whole:
+        return None
+    rows = record.text.split("\n")
+    if rows[-1] == current():
+        del rows[-1]
+    out: list[str] = []
+    parts: list[Shown] = []
+    done = 0
+    for part in sorted(referent.shown, key=lambda part: part.rows):
+        out += rows[done : part.rows.first - 1]
+        done = part.rows.last
+        lines = _lines_now(part, record, repository)
+        if lines is not None:
+            out += _printed(part, lines, repository, len(out), parts)
+    out += rows[done:]
+    if added:
+        if sum(map(len, added.values())) > _MOST_ADDED:
+            return None
+        out.append(more_matches())
+        for path, numbers in added.items():
+            for number in numbers:
+                hit = Shown(path, Lines(number, number), Lines(0, 0), "", (f"{path}:{number}:",))
+                out += _printed(hit, hit.lines, repository, len(out), parts)
+    if not parts:
+        return None
+    text = "\n".join([*out, current()])
+    return replace(
+        record,
+        text=text,
+        referent=replace(referent, views=views_of(parts, repository), shown=tuple(parts)),
+        born=repository.now,
+        tokens=tokens(text),
+    )
+
+
+def _lines_now(part: Shown, record: Record, repository: Repository) -> Lines | None:
+    text = repository.text(part.path)
+    if text is None:
+        return None
+    born = repository.text_at(part.path, record.born) or ""
+    if part.lines == (1, _length(born)):
+        return Lines(1, _length(text)) if text else None
+    return moved(part.lines, repository.writes_of(part.path, record.born))
+
+
+def _length(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n"))
+
+
+def _printed(
+    part: Shown, lines: Lines, repository: Repository, above: int, parts: list[Shown]
+) -> list[str]:
+    text = (repository.text(part.path) or "").split("\n")[lines.first - 1 : lines.last]
+    prefixes: tuple[str, ...] = ()
+    if part.prefixes:
+        numbers = range(lines.first, lines.first + len(text))
+        prefixes = tuple(renumbered(part.prefixes[0], number) for number in numbers)
+    rows = Lines(above + 1, above + len(text))
+    parts.append(Shown(part.path, lines, rows, "\n".join(text), prefixes))
+    if not prefixes:
+        return text
+    return [prefix + line for prefix, line in zip(prefixes, text, strict=True)]

@@ -1,0 +1,86 @@
+"""Where lines of a file stand after writes: the position side of a refresh."""
+
+from collections.abc import Iterable
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import NamedTuple
+
+from statetape.text import text_of
+from statetape.types import Lines, Write
+
+_LARGEST_DIFF = 4_000_000
+
+
+class Block(NamedTuple):
+    """Lines `old` (half-open, 0-based) of the text before became lines `new` of the text after."""
+
+    old_start: int
+    old_end: int
+    new_start: int
+    new_end: int
+
+
+def moved(lines: Lines, writes: Iterable[Write]) -> Lines | None:
+    """Where these lines of a file stand after its writes; None where nothing of them is left."""
+    start, end = lines.first - 1, lines.last
+    for write in writes:
+        if write.after is None:
+            return None
+        if write.before is None:
+            continue
+        start, end = _shifted(start, end, blocks(write))
+        if start >= end:
+            return None
+    return Lines(start + 1, end)
+
+
+def _shifted(start: int, end: int, changed: tuple[Block, ...]) -> tuple[int, int]:
+    new_start, new_end = start, end
+    for block in changed:
+        if block.old_start >= end:
+            break
+        shift = block.new_end - block.old_end
+        if block.old_end <= start:
+            new_start, new_end = start + shift, end + shift
+            continue
+        if block.old_start <= start:
+            offset = start - block.old_start
+            new_start = min(block.new_start + offset, block.new_end)
+            if block.old_end < end:
+                new_start = max(block.new_start, block.new_end - (block.old_end - start))
+        if block.old_end >= end:
+            new_end = max(block.new_end - (block.old_end - end), new_start)
+        else:
+            new_end = end + shift
+    return new_start, new_end
+
+
+@lru_cache(maxsize=64)
+def blocks(write: Write) -> tuple[Block, ...]:
+    """The changed runs of lines of one write, in order.
+
+    Common heads and tails are cut before any comparison; what is left is compared line by line
+    up to a bound (2,000 lines against 2,000), and is one block beyond it.
+    """
+    before = (text_of(write.before) or "").split("\n")
+    after = (text_of(write.after) or "").split("\n")
+    head = _common(before, after)
+    tail = _common(before[: head - len(before) - 1 : -1], after[: head - len(after) - 1 : -1])
+    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    if not old and not new:
+        return ()
+    if not old or not new or len(old) * len(new) > _LARGEST_DIFF:
+        return (Block(head, head + len(old), head, head + len(new)),)
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    return tuple(
+        Block(head + i1, head + i2, head + j1, head + j2)
+        for tag, i1, i2, j1, j2 in matcher.get_opcodes()
+        if tag != "equal"
+    )
+
+
+def _common(left: list[str], right: list[str]) -> int:
+    for index, (one, other) in enumerate(zip(left, right, strict=False)):
+        if one != other:
+            return index
+    return min(len(left), len(right))

@@ -1,0 +1,213 @@
+"""A recorded session played again, event by event, as if it were live."""
+
+from collections import Counter
+from contextlib import nullcontext
+from pathlib import Path
+
+from statetape.context.inventory import Inventory
+from statetape.context.titles import title
+from statetape.errors import BadInput
+from statetape.files import GitCommit
+from statetape.policies import POLICIES
+from statetape.policies import policy as policy_named
+from statetape.replay.check import Oracle
+from statetape.replay.history import History, SeenWrite, history
+from statetape.replay.lives import Lives
+from statetape.replay.meter import Meter
+from statetape.replay.prepared import Prepared, prepared
+from statetape.replay.recording import Event, Forgot, Happened, Sent
+from statetape.replay.timeline import Replayed, StepRow, WriteRow
+from statetape.replay.transcripts import recording
+from statetape.session import Session
+from statetape.tokens import tokens
+from statetape.types import Call, Record, Say, Slot, StepKind
+from statetape.workspace import Workspace
+
+
+def replayed(
+    file: Path,
+    *,
+    repo: Path | None = None,
+    base: str | None = None,
+    policy: str = "default",
+    rewrite_inputs: bool = False,
+    check: bool = False,
+) -> Replayed:
+    """One session file, replayed under a policy beside control.
+
+    `repo` and `base` (a revision, default HEAD) give the files as they were at the start; without
+    them the transcript's own evidence does. BadInput for an unreadable file, repository or
+    revision, or an unknown policy. Nothing is written anywhere.
+    """
+    policy_named(policy)
+    if base is not None and repo is None:
+        raise BadInput(f"--base {base} needs --repo PATH: the repository that has the commit")
+    ready = prepared(recording(file))
+    with nullcontext() if repo is None else GitCommit(repo, base or "HEAD") as start:
+        seen = history(ready.recording, start, ready.shell_writes)
+        player = _Player(ready, seen, policy, rewrite_inputs=rewrite_inputs, check=check)
+        return player.played()
+
+
+class _Player:
+    """One replay under way. Control and the policy's session share the workspace and records."""
+
+    def __init__(
+        self, ready: Prepared, seen: History, policy: str, *, rewrite_inputs: bool, check: bool
+    ) -> None:
+        self._ready = ready
+        self._history = seen
+        self._policy = policy
+        self._titles: dict[int, str] = {}
+        self._workspace = Workspace(seen.files)
+        self._inventory = Inventory(self._workspace, ready.recording.root, tokens)
+        self._control = self._session("control", rewrite_inputs=False)
+        self._subject = self._session(policy, rewrite_inputs=rewrite_inputs)
+        self._oracle = Oracle(self._workspace) if check else None
+        self._lives = Lives()
+        self._meter = Meter()
+        self._batch = 0
+        self._step = 0
+        self._request = 0
+        self._kinds: dict[int, tuple[StepKind, int]] = {}
+        self._step_tokens: Counter[int] = Counter()
+        self._writes: list[WriteRow] = []
+        self._changed: dict[Slot, Record] = {}
+        self._actions: Counter[str] = Counter(
+            dict.fromkeys(("refresh", "drop", "rerun", "keep", "evict", "retrieve"), 0)
+        )
+
+    def _session(self, policy: str, *, rewrite_inputs: bool) -> Session:
+        return Session(
+            self._workspace,
+            POLICIES[policy],
+            tokens,
+            title=lambda record: self._titles.get(record.step, "a message"),
+            rewrite_inputs=rewrite_inputs,
+        )
+
+    def played(self) -> Replayed:
+        """The whole session."""
+        for at, event in enumerate(self._ready.recording.events):
+            self._enter(at, event)
+            for seen in self._history.writes.get(at, ()):
+                self._write(seen)
+            self._take(at, event)
+        return self._report()
+
+    def _enter(self, at: int, event: Event) -> None:
+        begun = self._ready.steps.begun.get(at)
+        finished = self._ready.steps.finished.get(at)
+        if begun is not None:
+            self._step, kind = begun
+            self._kinds[self._step] = kind, self._request
+        elif finished is not None:
+            self._step = max(self._step, finished.index)
+            self._titles[finished.index] = title(finished)
+        elif at in self._ready.steps.remarks:
+            self._step = self._ready.steps.remarks[at]
+            match event:
+                case Happened(block=Say(role="assistant")):
+                    self._kinds[self._step] = "say", self._request
+
+    def _write(self, seen: SeenWrite) -> None:
+        entry = self._workspace.observe(seen.write)
+        self._control.catch_up()
+        self._subject.catch_up()
+        self._lives.judge(self._subject, self._step)
+        body, dispatch, created = (
+            tuple(sorted(map(str, symbols)))
+            for symbols in (entry.drift.body, entry.drift.dispatch, entry.drift.created)
+        )
+        self._writes.append(
+            WriteRow(
+                entry.tick,
+                self._step,
+                seen.write.path,
+                seen.hand,
+                seen.why,
+                body,
+                dispatch,
+                created,
+            )
+        )
+        if self._oracle is not None:
+            self._oracle.write(seen.write.path, self._control.nominations)
+
+    def _take(self, at: int, event: Event) -> None:
+        match event:
+            case Sent():
+                self._send()
+            case Forgot(slots=slots):
+                gone = list(self._subject.held) if slots is None else list(slots)
+                self._lives.forget(gone, self._step)
+                self._meter.forget(gone)
+                self._control.forget(slots)
+                self._subject.forget(slots)
+                if self._oracle is not None:
+                    self._oracle.forget(slots)
+            case Happened(block=Say() as say):
+                self._hold(self._inventory.of_say(say, self._ready.steps.remarks[at]))
+            case Happened(block=Call() as call):
+                index, kind = self._ready.steps.begun[at]
+                self._titles.setdefault(index, call.tool)
+                self._hold(self._inventory.of_call(call, index, kind))
+            case Happened():
+                step = self._ready.steps.finished[at]
+                records = self._inventory.of_step(step, self._batch)
+                for record in records:
+                    self._hold(record)
+                self._lives.use(step, records)
+                if self._oracle is not None:
+                    self._oracle.hold(step)
+
+    def _hold(self, record: Record) -> None:
+        if record.slot not in self._control.held:
+            self._step_tokens[record.step] += record.tokens
+        self._control.hold(record)
+        self._subject.hold(record)
+        self._lives.begin(record)
+        self._lives.judge(self._subject, self._step)
+        self._meter.hold(record)
+
+    def _send(self) -> None:
+        self._request += 1
+        self._batch = self._workspace.now
+        plan = self._subject.request()
+        self._control.catch_up()
+        self._lives.change(plan, self._step)
+        for change in plan.changes:
+            self._actions[change.why] += 1
+            self._changed[change.slot] = self._subject.held[change.slot]
+        self._actions["keep"] += len(plan.kept)
+        self._meter.send(self._request, self._step, self._control, self._subject)
+
+    def _report(self) -> Replayed:
+        recording = self._ready.recording
+        records = self._lives.rows(self._titles, self._changed, self._ready.steps.count)
+        return Replayed(
+            id=recording.id,
+            agent=recording.agent,
+            agent_versions=recording.agent_versions,
+            models=recording.models,
+            file=recording.file,
+            policy=self._policy,
+            steps=tuple(
+                StepRow(
+                    index,
+                    kind,
+                    self._titles.get(index, "remark"),
+                    self._step_tokens[index],
+                    request,
+                )
+                for index, (kind, request) in sorted(self._kinds.items())
+            ),
+            writes=tuple(self._writes),
+            records=records,
+            moments=self._meter.moments(records),
+            nominations=self._lives.nominations,
+            actions=dict(self._actions),
+            tokens=self._meter.tokens(),
+            problems=(*recording.problems, *self._history.problems),
+            check=None if self._oracle is None else self._oracle.verdict(),
+        )

@@ -1,0 +1,204 @@
+"""One conversation on a workspace: what it holds, what was nominated, what was changed for good."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+
+from msgspec.structs import replace
+
+from statetape.context.fresh import refreshed
+from statetape.context.searches import added, touches
+from statetape.context.situation import Ask, Reply, Situation
+from statetape.policies import Policy, planned
+from statetape.tape import nomination
+from statetape.types import (
+    Nomination,
+    Plan,
+    Query,
+    Record,
+    Replace,
+    RepositoryState,
+    Search,
+    Slot,
+    SymbolId,
+    Untracked,
+)
+from statetape.workspace import Workspace
+
+
+def no_answer(_: Ask) -> Reply:
+    """The reply of a host without a model."""
+    return Reply(None)
+
+
+class Session:
+    """The one stateful object a host holds for a conversation.
+
+    `held` is what the next request carries, slot by slot, as the policy has left it; `ledger` the
+    changes that every later request carries again; `nominations` what the tape says of `held`.
+    """
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        policy: Policy,
+        tokens: Callable[[str], int],
+        *,
+        title: Callable[[Record], str],
+        answer: Callable[[Ask], Reply] = no_answer,
+        rewrite_inputs: bool = False,
+    ) -> None:
+        self._workspace = workspace
+        self._policy = policy
+        self._tokens = tokens
+        self._title = title
+        self._answer = answer
+        self._rewrite_inputs = rewrite_inputs
+        self._seen = workspace.now
+        self._holders: defaultdict[SymbolId, set[Slot]] = defaultdict(set)
+        self._of_state: set[Slot] = set()
+        self._searches: dict[Slot, Search] = {}
+        self._held: dict[Slot, Record] = {}
+        self._nominations: dict[Slot, Nomination] = {}
+        self._ledger: dict[Slot, Replace] = {}
+        self.tokens = 0
+
+    @property
+    def held(self) -> Mapping[Slot, Record]:
+        """The records, in the order in which their slots were first seen."""
+        return self._held
+
+    @property
+    def nominations(self) -> Mapping[Slot, Nomination]:
+        """The nominations as of the last `catch_up`."""
+        return self._nominations
+
+    @property
+    def ledger(self) -> Mapping[Slot, Replace]:
+        """The sticky changes: what every request from now on has in these slots."""
+        return self._ledger
+
+    def hold(self, record: Record) -> None:
+        """A record enters the context, or takes the place of the one in its slot."""
+        self.catch_up()
+        self._put(record)
+        if record.born < self._workspace.now:
+            self._judge(record.slot)
+
+    def forget(self, slots: Iterable[Slot] | None = None) -> None:
+        """The client dropped these slots (None: all)."""
+        for slot in list(self._held) if slots is None else slots:
+            self._remove(slot)
+            self._ledger.pop(slot, None)
+
+    def catch_up(self) -> None:
+        """Judge the held records by the writes since the last time.
+
+        Looks only at records of symbols that those writes touched, at records of the repository's
+        state, and at searches whose pattern stands in a changed line.
+        """
+        entries = self._workspace.tape.since(self._seen)
+        if not entries:
+            return
+        self._seen = self._workspace.now
+        touched = set(self._of_state)
+        for entry in entries:
+            drift = entry.drift
+            touched |= {s for s, search in self._searches.items() if touches(search, entry.write)}
+            for symbol in drift.body | drift.dispatch | drift.created:
+                touched |= self._holders.get(symbol, frozenset())
+        for slot in touched:
+            self._judge(slot)
+
+    def request(self) -> Plan:
+        """The plan for the request about to leave; `held` and `ledger` already follow it."""
+        self.catch_up()
+        fresh: dict[Slot, Record | None] = {}
+
+        def fresh_of(nominated: Nomination) -> Record | None:
+            slot = nominated.record.slot
+            if slot not in fresh:
+                fresh[slot] = self._fresh(nominated.record)
+            return fresh[slot]
+
+        order = {slot: index for index, slot in enumerate(self._held)} if self._nominations else {}
+        nominations = sorted(self._nominations.values(), key=lambda n: order[n.record.slot])
+        situation = Situation(
+            self._workspace.now,
+            self._held,
+            tuple(nominations),
+            self._title,
+            fresh_of,
+            self._rewrite_inputs,
+        )
+        plan = planned(self._policy, situation, self._answer)
+        for change in plan.changes:
+            self._apply(change, fresh.get(change.slot))
+        return plan
+
+    def _apply(self, change: Replace, fresh: Record | None) -> None:
+        record = self._held[change.slot]
+        if fresh is None or fresh.text != change.text:
+            fresh = replace(
+                record,
+                text=change.text,
+                referent=Untracked(),
+                born=self._workspace.now,
+                tokens=self._tokens(change.text),
+            )
+        self._put(fresh)
+        self._ledger[change.slot] = change
+
+    def _fresh(self, record: Record) -> Record | None:
+        more = None
+        if isinstance(record.referent, Query):
+            more = added(record, record.referent, self._workspace)
+            if more is None:
+                return None
+        return refreshed(record, self._workspace, self._tokens, more)
+
+    def _put(self, record: Record) -> None:
+        slot = record.slot
+        old = self._held.get(slot)
+        if old is not None:
+            self._unlist(old)
+        self._held[slot] = record
+        self.tokens += record.tokens
+        self._nominations.pop(slot, None)
+        if isinstance(record.referent, RepositoryState):
+            self._of_state.add(slot)
+        elif isinstance(record.referent, Query):
+            self._searches[slot] = record.referent.search
+        for symbol in getattr(record.referent, "views", ()):
+            self._holders[symbol].add(slot)
+
+    def _remove(self, slot: Slot) -> None:
+        record = self._held.pop(slot, None)
+        if record is not None:
+            self._unlist(record)
+            self._nominations.pop(slot, None)
+
+    def _unlist(self, record: Record) -> None:
+        self.tokens -= record.tokens
+        self._of_state.discard(record.slot)
+        self._searches.pop(record.slot, None)
+        for symbol in getattr(record.referent, "views", ()):
+            self._holders[symbol].discard(record.slot)
+
+    def _judge(self, slot: Slot) -> None:
+        found = self._nomination(self._held[slot])
+        if found is None:
+            self._nominations.pop(slot, None)
+        else:
+            self._nominations[slot] = found
+
+    def _nomination(self, record: Record) -> Nomination | None:
+        found = nomination(record, self._workspace.tape, self._workspace)
+        if not isinstance(record.referent, Query):
+            return found
+        more = added(record, record.referent, self._workspace)
+        if more is None or (more and found is None):
+            body = frozenset() if found is None else found.body
+            since = record.born + 1 if found is None else found.since
+            decision = "rerun" if more is None else "refresh"
+            return Nomination(record, body, frozenset(), since, decision)
+        return found

@@ -1,0 +1,12 @@
+"""Bytes of a file as text: one place for newlines, byte order marks and undecodable bytes."""
+
+
+def text_of(data: bytes | None) -> str | None:
+    """The text: newlines normalised, no byte order mark, undecodable bytes kept as surrogates.
+
+    None for no file.
+    """
+    if data is None:
+        return None
+    text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

@@ -1,0 +1,97 @@
+"""One repository whose writes change: it owns the files as they are now, the graph, the tape."""
+
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+
+from statetape.code.facts import Facts
+from statetape.code.graph import Graph
+from statetape.tape import Entry, Tape
+from statetape.text import text_of
+from statetape.types import Files, Shown, SymbolId, Tick, View, Write
+
+
+class Workspace:
+    """The repository that one or more conversations work on.
+
+    It starts as `files` has it and changes by `observe` alone; `files` itself may move on (a
+    folder on disk does) without any harm to what was read before.
+    """
+
+    def __init__(self, files: Files) -> None:
+        self._base = files
+        self._written: dict[str, bytes | None] = {}
+        self._texts: dict[str, str | None] = {}
+        self._state = 0
+        self.graph = Graph(self)
+        self.tape = Tape()
+
+    @property
+    def state(self) -> int:
+        """A digest of what the writes have made of the repository: 0 is as it started.
+
+        A sum over files, so that a write costs the hashing of its two sides, whatever the size of
+        the repository, and a reverted write restores the digest.
+        """
+        return self._state
+
+    @property
+    def now(self) -> Tick:
+        """How many writes were seen."""
+        return self.tape.now
+
+    def observe(self, write: Write) -> Entry:
+        """The tape's entry for a write that has just happened."""
+        self._state ^= _digest(write.path, write.before) ^ _digest(write.path, write.after)
+        self._written[write.path] = write.after
+        self._texts.pop(write.path, None)
+        return self.tape.append(write, self.graph.apply(write))
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file as it is now; None where there is none."""
+        return self._written[path] if path in self._written else self._base.read(path)
+
+    def paths(self) -> Iterable[str]:
+        """The path of every file there is now."""
+        yield from (path for path in self._base.paths() if path not in self._written)
+        yield from (path for path, data in self._written.items() if data is not None)
+
+    def facts(self, path: str) -> Facts | None:
+        """What the file says now; None where there is none."""
+        return self.graph.facts(path)
+
+    def view(self, symbol: SymbolId) -> View | None:
+        """The local view of a symbol now; None where there is no such symbol."""
+        return self.graph.view(symbol)
+
+    def text(self, path: str) -> str | None:
+        """The file's text, newlines normalised; None where there is no file."""
+        if path not in self._texts:
+            self._texts[path] = text_of(self.read(path))
+        return self._texts[path]
+
+    def text_at(self, path: str, tick: Tick) -> str | None:
+        """The file's text as it was at a tick."""
+        later = self.tape.writes_of(path, tick)
+        return text_of(later[0].before) if later else self.text(path)
+
+    def writes_of(self, path: str, since: Tick) -> Sequence[Write]:
+        """The writes of one file after a tick, oldest first."""
+        return self.tape.writes_of(path, since)
+
+    def written_since(self, tick: Tick) -> Iterable[str]:
+        """The paths written after a tick, each once."""
+        return self.tape.written_since(tick)
+
+    def stands(self, shown: Shown) -> bool:
+        """Whether these lines stand in their file now, one after another, wherever."""
+        text = self.text(shown.path)
+        return text is not None and f"\n{shown.text}\n" in f"\n{text}\n"
+
+
+def _digest(path: str, data: bytes | None) -> int:
+    if data is None:
+        return 0
+    name = path.encode("utf-8", "surrogateescape")
+    hashed = blake2b(len(name).to_bytes(4, "big") + name, digest_size=16)
+    hashed.update(data)
+    return int.from_bytes(hashed.digest(), "big")
