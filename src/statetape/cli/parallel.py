@@ -1,0 +1,79 @@
+"""Work on several files in parallel processes, quiet on Ctrl-C."""
+
+import signal
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+from multiprocessing import active_children, get_context
+from pathlib import Path
+from typing import TypeVar
+
+from statetape.errors import StatetapeError
+
+T = TypeVar("T")
+
+
+def outcomes(
+    work: Callable[[Path], T], files: Sequence[Path], jobs: int
+) -> Iterator[tuple[int, T | StatetapeError]]:
+    """The place in `files` and what `work` returned or raised, each as soon as it is there.
+
+    `work` has to be picklable. One process or one file: no other process is started. The largest
+    files begin first.
+    """
+    if min(jobs, len(files)) <= 1:
+        for place, file in enumerate(files):
+            yield place, _attempt(work, file)
+        return
+    with _pool(min(jobs, len(files))) as pool:
+        order = sorted(range(len(files)), key=lambda place: -_size(files[place]))
+        with _interrupts_held():
+            places: dict[Future[T | StatetapeError], int] = {
+                pool.submit(_attempt, work, files[place]): place for place in order
+            }
+        for future in as_completed(places):
+            try:
+                yield places[future], future.result()
+            except BrokenProcessPool:
+                raise StatetapeError(
+                    "a worker process was killed, perhaps for want of memory; try --jobs 1"
+                ) from None
+
+
+def _attempt(work: Callable[[Path], T], file: Path) -> T | StatetapeError:
+    try:
+        return work(file)
+    except StatetapeError as fault:
+        return fault
+
+
+@contextmanager
+def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool that, when left early, ends its processes at once."""
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(wait=False, cancel_futures=True)
+        for process in active_children():
+            process.terminate()
+        raise
+    pool.shutdown()
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Processes started here ignore Ctrl-C for good: this process ends them."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0

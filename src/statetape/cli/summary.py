@@ -1,0 +1,80 @@
+"""The figures of replays as text of 80 columns."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from statetape.cli.columns import WIDTH, fit, short
+from statetape.cli.figures import Figures
+
+_LABEL = 19
+_TABLE = "{:>6} {:>6} {:>6} {:>7} {:>7} {:>7} {:>7}"
+_NAME = WIDTH - len(_TABLE.format(*[""] * 7)) - 1
+
+
+def summary(figures: Figures) -> Iterator[str]:
+    """The lines of one session."""
+    versions, models = ", ".join(figures["agent_versions"]), ", ".join(figures["models"])
+    yield fit(f"{figures['id']}  {figures['agent']} {versions}  {models}", WIDTH)
+    yield from rows(figures)
+    for problem in figures["problems"][:3]:
+        yield _row("problem", problem)
+    if (rest := len(figures["problems"]) - 3) > 0:
+        yield _row("", f"and {rest} more problems (--json has them all)")
+
+
+def rows(figures: Figures) -> Iterator[str]:
+    """The labelled lines that a session and a total have in common."""
+    tokens, steps, reads = figures["tokens"], figures["steps"], figures["steps"]["read"]
+    yield _row("steps", f"{sum(steps.values()):,}: {_counts(steps)}")
+    shell, external = figures["shell_writes"], figures["external_writes"]
+    hands = {"by the agent": figures["writes"] - shell - external, "by the shell": shell}
+    hands["by another hand"] = external
+    yield _row("writes", f"{figures['writes']:,}: {_counts(hands)}")
+    yield _row("reads gone stale", f"{figures['stale_reads']:,} while held, of {reads:,} reads")
+    yield _row("tokens sent", _change(tokens["sent_control"], tokens["sent_policy"]))
+    yield _row(
+        "stale tokens sent", _change(tokens["stale_sent_control"], tokens["stale_sent_policy"])
+    )
+    if tokens["stale_inputs_sent"]:
+        yield _row("stale in own inputs", f"{tokens['stale_inputs_sent']:,}")
+    yield _row("actions", f"{_counts(figures['actions'])}")
+    if check := figures.get("check"):
+        yield _row("check", _counts({name.replace("_", " "): n for name, n in check.items()}, True))
+
+
+def table(sessions: Sequence[Figures], total: Figures) -> Iterator[str]:
+    """One row for each session and one for all."""
+    yield " " * _NAME + " " + _TABLE.format("", "", "stale", "tokens", "with", "stale", "with")
+    heads = ("steps", "writes", "reads", "sent", "policy", "sent", "policy")
+    yield fit("session", _NAME, pad=True) + " " + _TABLE.format(*heads)
+    for figures in sessions:
+        yield _table_row(figures["id"], figures)
+    yield "-" * WIDTH
+    yield _table_row(f"{total['sessions']} sessions", total)
+
+
+def _table_row(name: str, figures: Figures) -> str:
+    tokens = figures["tokens"]
+    numbers = (
+        sum(figures["steps"].values()),
+        figures["writes"],
+        figures["stale_reads"],
+        tokens["sent_control"],
+        tokens["sent_policy"],
+        tokens["stale_sent_control"],
+        tokens["stale_sent_policy"],
+    )
+    return fit(name, _NAME, pad=True) + " " + _TABLE.format(*map(short, numbers))
+
+
+def _row(label: str, words: str) -> str:
+    return f"  {label:<{_LABEL}} {fit(words, WIDTH - _LABEL - 3)}"
+
+
+def _counts(counts: Mapping[str, int], zeros: bool = False) -> str:
+    said = [f"{n:,} {name.replace('_', ' ')}" for name, n in counts.items() if n or zeros]
+    return ", ".join(said) or "none"
+
+
+def _change(before: int, after: int) -> str:
+    share = f"  ({(after - before) / before:+.1%})" if before else ""
+    return f"{before:,} -> {after:,}{share}"
