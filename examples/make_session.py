@@ -238,13 +238,13 @@ def tidy(session: Recorder) -> None:
     session.turn(
         None,
         bash(
-            "sed -i 's/the file at `path` says/the YAML file at `path` says/' config_loader/*.py",
+            "sed -i 's/the file at/the YAML file at/' config_loader/loader.py",
             "Say YAML in the docstrings",
         ),
-        read(loader),
     )
+    session.turn(None, read(loader))
     session.turn("Nothing calls _read_json any more.", grep(r"_read_json|json\.load"))
-    helper = HELPER.replace("the file at `path` says", "the YAML file at `path` says")
+    helper = HELPER.replace("the file at", "the YAML file at")
     session.turn(None, edit(loader, helper, ""), edit(loader, "import json\n\n", ""))
     session.turn(None, read(f"{ROOT}/README.md"), bash("cat config.json", "The shipped settings"))
     session.turn(
