@@ -1,0 +1,166 @@
+"""The files of a recording as they are followed: what is known now, what must have happened."""
+
+from collections import defaultdict
+from typing import Literal, NamedTuple
+
+from statetape.replay.cells import (
+    Clash,
+    State,
+    decoded_state,
+    known_state,
+    plain_lines,
+    unknown_state,
+)
+from statetape.replay.inferred import rewritten
+from statetape.replay.recording import Part
+from statetape.types import Files
+
+Hand = Literal["agent", "shell", "external"]
+
+
+class Change(NamedTuple):
+    """A write between two tracked states; None: the file is absent."""
+
+    path: str
+    before: State | None
+    after: State | None
+    hand: Hand
+    why: str
+
+
+class Track:
+    """One file on its way through the recording; a state None: the file is absent.
+
+    `verified` is the event that last showed the whole state, `written` the one that last changed
+    it, `seen` the lines shown since then: (event, first, end).
+    """
+
+    __slots__ = ("based", "first", "now", "seen", "verified", "written")
+
+    def __init__(self, state: State | None, *, based: bool) -> None:
+        self.first = state
+        self.now = state
+        self.based = based
+        self.verified = -1
+        self.written = -1
+        self.seen: list[tuple[int, int, int]] = []
+
+    def consistent(self, clash: Clash) -> int:
+        """The last event at which the contradicting lines were as tracked; -1: none."""
+        seen = [event for event, first, end in self.seen if first < clash.end and clash.first < end]
+        return max(self.verified, *seen, -1)
+
+
+class Tracked:
+    """All files touched so far, the changes by event, and what may have changed them unseen.
+
+    `suspects` holds the last event whose command may have written a path (None: any path).
+    """
+
+    def __init__(self, base: Files | None) -> None:
+        self.base = base
+        self.tracks: dict[str, Track] = {}
+        self.changes: defaultdict[int, list[Change]] = defaultdict(list)
+        self.suspects: dict[str | None, int] = {}
+
+    def track(self, path: str, unseen: State | None) -> Track:
+        """The file at `path`; at the first touch as the base has it, without one as `unseen`."""
+        track = self.tracks.get(path)
+        if track is None:
+            based = self.base is not None and _inside(path)
+            if self.base is not None and based:
+                data = self.base.read(path)
+                unseen = None if data is None else decoded_state(data)
+            track = self.tracks[path] = Track(unseen, based=based)
+        return track
+
+    def present(self, below: str) -> list[str]:
+        """The files at or below a path, tracked ones and the base's; the path itself if none."""
+        inside = below.rstrip("/") + "/"
+        if self.base is not None and below not in self.tracks and self.base.read(below) is None:
+            for path in [path for path in self.base.paths() if path.startswith(inside)]:
+                self.track(path, None)
+        return [
+            path
+            for path, track in self.tracks.items()
+            if track.now is not None and (path == below or path.startswith(inside))
+        ] or [below]
+
+    def show(self, index: int, part: Part, why: str = "") -> None:
+        """Lines are shown at event `index`: they are filled in, or another hand wrote them."""
+        path, lines, total = part.path, [line.removesuffix("\r") for line in part.lines], part.total
+        first = max(0, part.first - 1)
+        end = first + len(lines)
+        track = self.track(path, unknown_state())
+        now = track.now
+        if now is None:
+            now = unknown_state()
+            everything = Clash(first, end, None, None)
+            self._infer(index, path, now, everything, f"{why}the file is there")
+        elif clash := now.clash(first, lines, total):
+            now = rewritten(now, first, lines, total)
+            self._infer(index, path, now, clash, why + _account(clash))
+        now.fill(first, lines, total)
+        if first == 0 and total == len(lines):
+            track.verified = index
+        else:
+            track.seen.append((index, first, end))
+
+    def show_whole(self, index: int, path: str, text: str | None, why: str = "") -> None:
+        """The whole text is shown at event `index`; None: the file is absent."""
+        if text is None:
+            track = self.track(path, None)
+            if track.now is not None:
+                everything = Clash(0, max(1, len(track.now)), None, None)
+                self._infer(index, path, None, everything, f"{why}the file is gone")
+            track.verified = index
+            return
+        lines, final = plain_lines(text)
+        track = self.track(path, known_state(text))
+        self.show(index, Part(path, 1, tuple(lines), len(lines)), why)
+        if track.now is not None and track.now.tail.final is None:
+            track.now.tail.final = final
+
+    def write(self, index: int, path: str, after: State | None, hand: Hand, why: str) -> None:
+        """A write from the tracked state to `after`; nothing if they do not differ."""
+        track = self.tracks[path]
+        before = track.now
+        if before is not None and after is not None and before.same(after):
+            return
+        if before is not after:
+            self.changes[index].append(Change(path, before, after, hand, why))
+            track.now = after
+            track.written = index
+            track.seen.clear()
+
+    def _infer(self, index: int, path: str, after: State | None, clash: Clash, why: str) -> None:
+        """A write that no edit explains: as late as possible, unless a command may have made it."""
+        track = self.tracks[path]
+        since = track.consistent(clash)
+        suspect = self.suspects.get(path, -1)
+        if suspect <= since:
+            suspect = self.suspects.get(None, -1)
+        if track.based and track.written < 0:
+            why = f"differs from the base commit: {why}"
+        if suspect <= since:
+            self.write(index, path, after, "external", why)
+        else:
+            at = suspect if suspect >= track.written else index
+            self.write(at, path, after, "shell", f"the command of event {suspect}? {why}")
+
+
+def _inside(path: str) -> bool:
+    """Whether the path is in the repository: only then the base can have it."""
+    return not path.startswith(("/", "../", "~")) and path[1:3] not in (":/", ":\\")
+
+
+def _account(clash: Clash) -> str:
+    lines = f"line {clash.first + 1}" + f"-{clash.end}" * (clash.end > clash.first + 1)
+    return f"{lines}: {quoted(clash.shown)} is shown, {quoted(clash.known)} was tracked"
+
+
+def quoted(text: str | None) -> str:
+    """A text for a message, cut to 60 characters."""
+    if text is None:
+        return "no line"
+    return repr(text if len(text) <= 60 else text[:57] + "...")
