@@ -1,0 +1,153 @@
+"""Go files: their definitions, whole and damaged."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statetape.code.extract import go
+from statetape.code.facts import Facts
+
+SOURCE = b"""// Package store keeps things.
+package store
+
+import (
+	"fmt"
+	alias "example.org/x/other"
+	. "example.org/x/dot"
+)
+
+var shared, second = New(), 2
+
+// Store keeps.
+type Store[K comparable, V any] struct {
+	Base
+	*alias.Extra
+	name, label string
+	next  *Store[K, V]
+}
+
+type (
+	Getter interface {
+		Get(key string) (*Item, error)
+	}
+	Item  struct{ id int }
+	Same  = Item
+)
+
+func New() (*Store[string, int], error) {
+	helper := func() int { return 1 }
+	return &Store[string, int]{}, fmt.Errorf("%d", helper())
+}
+
+func (s *Store[K, V]) Get(key K) *Item {
+	return nil
+}
+
+func (Item) Empty() {}
+"""
+NAMES = ["Store", "Getter", "Item", "Same", "New", "Store.Get", "Item.Empty"]
+
+
+def names(facts: Facts) -> list[str]:
+    return [definition.name for definition in facts.definitions]
+
+
+def digests(data: bytes) -> dict[str, bytes]:
+    return {d.name: d.digest for d in go.facts("a.go", data).definitions}
+
+
+def test_functions_methods_and_types() -> None:
+    facts = go.facts("store/a.go", SOURCE)
+    assert names(facts) == ["", *NAMES]
+    kinds = {d.name: d.kind for d in facts.definitions}
+    assert kinds["Store"] == "struct"
+    assert kinds["Getter"] == "interface"
+    assert kinds["Store.Get"] == "method"
+    assert not facts.broken
+    assert {"Errorf", "alias", "helper"} <= facts.used
+
+
+def test_the_shape_is_what_other_files_see() -> None:
+    shape = go.facts("store/a.go", SOURCE).detail.shape
+    assert shape.package == "store"
+    assert shape.imports == (
+        *(("", "fmt"), ("alias", "example.org/x/other"), (".", "example.org/x/dot")),
+    )
+    assert shape.functions["New"] == ("*Store[string,int]", "error")
+    assert shape.types["Store"].embeds == ("Base", "alias.Extra")
+    assert shape.types["Store"].fields["label"] == "string"
+    assert shape.types["Getter"].fields == {"Get": "*Item"}
+    assert shape.types["Same"].alias
+    assert shape.values == {"shared": "=New()", "second": "=2"}
+
+
+def test_a_body_is_no_part_of_the_interface() -> None:
+    interface = go.facts("a.go", SOURCE).interface
+    body = SOURCE.replace(b"return nil", b"return &Item{}")
+    moved = SOURCE.replace(b"// Store keeps.", b"// Store keeps.\n//\n// More.")
+    result = SOURCE.replace(b"K) *Item", b"K) *Same")
+    assert go.facts("a.go", body).interface == interface
+    assert go.facts("a.go", moved).interface == interface
+    assert go.facts("a.go", result).interface != interface
+
+
+DAMAGES = [
+    (b"key K) *Item {", b"key K *Item {"),
+    (b"\treturn nil\n", b"\tif x {\n\treturn nil\n"),
+    (b"\treturn nil\n", b"\treturn foo(\n"),
+    (b"\treturn nil\n", b'\treturn "foo\n'),
+    (b"\treturn nil\n", b"<<<<<<< ours\n\treturn nil\n=======\n\treturn 2\n>>>>>>> theirs\n"),
+    (b"id int }", b"id int "),
+    (b"label string", b"label strin[g"),
+    (b"func() int { return 1 }", b"func() int { return 1 "),
+    (b")\n\nvar", b"\n\nvar"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), DAMAGES)
+def test_a_damaged_line_loses_no_symbol(old: bytes, new: bytes) -> None:
+    assert old in SOURCE
+    damaged = SOURCE.replace(old, new)
+    kept = set(names(go.facts("a.go", damaged)))
+    lost = set(NAMES) - kept
+    assert lost <= ({"Same"} if old == b"id int }" else set())
+
+
+def test_damage_changes_only_the_damaged_symbol() -> None:
+    before, after = digests(SOURCE), digests(SOURCE.replace(b"\treturn nil\n", b"\tif x {\n"))
+    assert {name for name in before if before[name] != after.get(name)} == {"Store.Get"}
+
+
+def test_a_comment_in_front_moves_everything_and_changes_the_residue_alone() -> None:
+    before, after = digests(SOURCE), digests(b"// one more\n" + SOURCE)
+    assert {name for name in before if before[name] != after.get(name)} == {""}
+
+
+def test_the_module_path() -> None:
+    assert go.module_facts("go.mod", b"// x\nmodule example.org/x\n\ngo 1.22\n").detail == (
+        "example.org/x"
+    )
+    assert go.module_facts("go.mod", b"\xff").detail == ""
+
+
+def damaged() -> st.SearchStrategy[bytes]:
+    cut = st.tuples(st.integers(0, 900), st.integers(0, 60), st.binary(max_size=5))
+    return cut.map(lambda c: SOURCE[: c[0]] + c[2] + SOURCE[c[0] + c[1] :])
+
+
+@given(data=damaged() | st.binary(max_size=100) | st.text('func(){}type x*.[]`"\n').map(str.encode))
+def test_anything_gives_facts_with_spans_that_nest(data: bytes) -> None:
+    facts = go.facts("a.go", data)
+    spans = sorted((s for d in facts.definitions[1:] for s in d.spans), key=lambda s: s.start)
+    for i, span in enumerate(spans):
+        assert 0 <= span.start <= span.end <= len(data)
+        for other in spans[i + 1 :]:
+            assert other.start >= span.end or other.end <= span.end
+
+
+@given(data=damaged())
+def test_digests_are_free_of_positions(data: bytes) -> None:
+    before, after = digests(data), digests(b"// one more\n" + data)
+    before.pop("")
+    after.pop("")
+    assert before == after
