@@ -19,8 +19,9 @@ print(json.dumps(sorted(set(sys.modules) - before)))
 MODULES_OF_COMMAND = """
 import json, sys
 from statetape.cli import main
+sys.argv = ["statetape", *{arguments!r}]
 try:
-    main({arguments!r})
+    main()
 except SystemExit as stopped:
     assert not stopped.code, stopped.code
 print(json.dumps(sorted(sys.modules)), file=sys.stderr)
