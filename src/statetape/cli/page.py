@@ -21,8 +21,13 @@ SCRIPTS = ("elements.js", "chart.js", "records.js", "page.js")
 
 def session_data(replayed: Replayed) -> str:
     """What the page has to know of a session beside its figures, as JSON text without `<`."""
-    names = ("steps", "writes", "records", "moments")
-    return _json({name: _named(getattr(replayed, name)) for name in names})
+    data = {
+        "steps": to_builtins(replayed.steps),
+        "writes": to_builtins(replayed.writes),
+        "records": to_builtins(replayed.records),
+        "moments": [moment._asdict() for moment in replayed.moments],
+    }
+    return _json(data)
 
 
 def page(figures: Sequence[Figures], sessions: Iterable[str]) -> Iterable[str]:
@@ -39,11 +44,6 @@ def page(figures: Sequence[Figures], sessions: Iterable[str]) -> Iterable[str]:
     for data in sessions:
         yield f'<script type="application/json" class="session">{data}</script>\n'
     yield tail
-
-
-def _named(rows: Sequence[object]) -> list[object]:
-    """Structs and named tuples as dictionaries."""
-    return [row._asdict() if isinstance(row, tuple) else to_builtins(row) for row in rows]
 
 
 def _json(value: object) -> str:

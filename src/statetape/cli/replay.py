@@ -84,6 +84,7 @@ def checked_base(repo: Path | None, base: str | None) -> None:
 @click.pass_context
 def command(
     context: click.Context,
+    *,
     files: Sequence[Path],
     repo: Path | None,
     base: str | None,
@@ -174,4 +175,4 @@ def _report(sessions: Sequence[Figures], total: Figures) -> Sequence[str]:
     blocks = [line for figures in sessions for line in (*summary(figures), "")]
     if len(sessions) == 1:
         return blocks[:-1]
-    return [*blocks, *table(sessions, total), *rows(total)]
+    return [*blocks, *table(sessions, total), "", *rows(total)]

@@ -1,6 +1,7 @@
 """The figures of replays as text of 80 columns."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from textwrap import wrap
 
 from statetape.cli.columns import WIDTH, fit, short
 from statetape.cli.figures import Figures
@@ -13,7 +14,7 @@ _NAME = WIDTH - len(_TABLE.format(*[""] * 7)) - 1
 def summary(figures: Figures) -> Iterator[str]:
     """The lines of one session."""
     versions, models = ", ".join(figures["agent_versions"]), ", ".join(figures["models"])
-    yield fit(f"{figures['id']}  {figures['agent']} {versions}  {models}", WIDTH)
+    yield fit(f"{figures['id']} · {figures['agent']} {versions} · {models}", WIDTH)
     yield from rows(figures)
     for problem in figures["problems"][:3]:
         yield _row("problem", problem)
@@ -24,7 +25,7 @@ def summary(figures: Figures) -> Iterator[str]:
 def rows(figures: Figures) -> Iterator[str]:
     """The labelled lines that a session and a total have in common."""
     tokens, steps, reads = figures["tokens"], figures["steps"], figures["steps"]["read"]
-    yield _row("steps", f"{sum(steps.values()):,}: {_counts(steps)}")
+    yield from _wrapped("steps", f"{sum(steps.values()):,}: {_counts(steps)}")
     shell, external = figures["shell_writes"], figures["external_writes"]
     hands = {"by the agent": figures["writes"] - shell - external, "by the shell": shell}
     hands["by another hand"] = external
@@ -36,9 +37,11 @@ def rows(figures: Figures) -> Iterator[str]:
     )
     if tokens["stale_inputs_sent"]:
         yield _row("stale in own inputs", f"{tokens['stale_inputs_sent']:,}")
-    yield _row("actions", f"{_counts(figures['actions'])}")
+    yield from _wrapped("actions", _counts(figures["actions"]))
     if check := figures.get("check"):
-        yield _row("check", _counts({name.replace("_", " "): n for name, n in check.items()}, True))
+        yield from _wrapped(
+            "check", _counts({name.replace("_", " "): n for name, n in check.items()}, True)
+        )
 
 
 def table(sessions: Sequence[Figures], total: Figures) -> Iterator[str]:
@@ -68,6 +71,12 @@ def _table_row(name: str, figures: Figures) -> str:
 
 def _row(label: str, words: str) -> str:
     return f"  {label:<{_LABEL}} {fit(words, WIDTH - _LABEL - 3)}"
+
+
+def _wrapped(label: str, words: str) -> Iterator[str]:
+    for line in wrap(words, WIDTH - _LABEL - 3):
+        yield _row(label, line)
+        label = ""
 
 
 def _counts(counts: Mapping[str, int], zeros: bool = False) -> str:

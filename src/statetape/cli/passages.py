@@ -1,0 +1,77 @@
+"""What happened to the records at each step, and which write made which of them stale."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from statetape.replay.timeline import Passage, RecordRow, Replayed, WriteRow
+
+
+class Change(NamedTuple):
+    """A record that entered a state after it was born."""
+
+    record: RecordRow
+    passage: Passage
+
+
+class StepChanges(NamedTuple):
+    """The changes of one step: those a write explains, by its tick, and all others."""
+
+    by_write: dict[int, list[Change]]
+    others: list[Change]
+
+
+def changes_by_step(replayed: Replayed) -> dict[int, StepChanges]:
+    """The writes and changes of each step that has any.
+
+    A record went stale by the first write of the step that drifted a symbol of it; one that
+    names no symbol (it is of the repository's state), by the first write of the step.
+    """
+    writes: dict[int, list[WriteRow]] = {}
+    for write in replayed.writes:
+        writes.setdefault(write.step, []).append(write)
+    found = {step: StepChanges({row.tick: [] for row in rows}, []) for step, rows in writes.items()}
+    for record in replayed.records:
+        for passage in record.life[1:]:
+            changes = found.setdefault(passage.step, StepChanges({}, []))
+            cause = _cause(passage, writes.get(passage.step, ()))
+            place = changes.others if cause is None else changes.by_write[cause.tick]
+            place.append(Change(record, passage))
+    return found
+
+
+class Held(NamedTuple):
+    """A record as it was held after a step; `since` and `because` of its state then.
+
+    `because` of a record that maintenance changed is what had made it stale.
+    """
+
+    record: RecordRow
+    state: str
+    since: int
+    because: tuple[str, ...]
+    tokens: int
+
+
+def held_at(replayed: Replayed, step: int) -> Iterator[Held]:
+    """The records held after `step`, in order. What the client forgot is no longer held.
+
+    The tokens of a record that maintenance changed are those it was left with last.
+    """
+    for record in replayed.records:
+        life = [passage for passage in record.life if passage.step <= step]
+        if not life or life[-1].state == "forgotten":
+            continue
+        state = life[-1].state
+        because = next((passage.because for passage in reversed(life) if passage.because), ())
+        tokens = record.tokens if state in {"fresh", "stale"} else record.tokens_now
+        yield Held(record, state, life[-1].step, because if state != "fresh" else (), tokens)
+
+
+def _cause(passage: Passage, writes: Sequence[WriteRow]) -> WriteRow | None:
+    if passage.state != "stale":
+        return None
+    because = set(passage.because)
+    for write in writes:
+        if not because or not because.isdisjoint((*write.body, *write.dispatch)):
+            return write
+    return None
