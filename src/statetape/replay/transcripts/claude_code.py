@@ -30,10 +30,13 @@ from statetape.types import Call, Result, Say, Slot
 
 _SYNTHETIC = "<synthetic>"
 _KINDS = frozenset({"user", "assistant", "system", "attachment"})
+_FILE_TEXTS = frozenset(
+    {"content", "originalFile", "originalFileContents", "original_file", "updated_file"}
+)
 _SAID_BY_HOOKS = frozenset({"SessionStart", "UserPromptSubmit"})
 
 
-def is_claude_code(value: Any) -> bool:
+def is_claude_code(value: object) -> bool:
     """Whether a decoded line can only be Claude Code's."""
     kind, line = mapping(value).get("type"), mapping(value)
     if kind in ("user", "assistant"):
@@ -67,7 +70,6 @@ class _Session:
         self.tools: dict[str, str] = {}
         self.requests: dict[str, int] = {}
         self.summary_due = False
-        # One copy of each file text: an edit's `originalFile` repeats what was written or read.
         self.texts: dict[str, str] = {}
 
     def recording(self, file: str) -> Recording:
@@ -122,13 +124,13 @@ class _Session:
 
     def _say(
         self,
-        id: str,
+        name: str,
         role: Literal["user", "assistant", "system"],
         text: str,
         evidence: tuple[Evidence, ...] = (),
     ) -> None:
         if text.strip():
-            self._happened(Say(Slot(id, "say"), role, text), evidence)
+            self._happened(Say(Slot(name, "say"), role, text), evidence)
 
     def _user(self, entry: Mapping[str, Any], uuid: str, line: Line) -> None:
         content = mapping(entry.get("message")).get("content")
@@ -150,26 +152,33 @@ class _Session:
             self._say(_nth(uuid, said), "user", text, mentioned_read(text, self._path))
             said += 1
 
-    def _result(self, part: Mapping[str, Any], answer: Any, line: Line) -> None:
-        id = string(part.get("tool_use_id")) or f"line-{line.number}"
-        slot = Slot(id, "result")
+    def _result(self, part: Mapping[str, Any], answer: object, line: Line) -> None:
+        call = string(part.get("tool_use_id")) or f"line-{line.number}"
+        slot = Slot(call, "result")
         if slot in self.slots:
-            self.problems.append(f"line {line.number}: a second result of {id}; skipped")
+            self.problems.append(f"line {line.number}: a second result of {call}; skipped")
             return
         self.slots.add(slot)
-        if id not in self.tools:
-            self.problems.append(f"line {line.number}: result of an unknown call {id}")
+        if call not in self.tools:
+            self.problems.append(f"line {line.number}: result of an unknown call {call}")
         text = joined_text(part.get("content"))
-        refused = isinstance(answer, str) and not self.tools.get(id, "").startswith("mcp__")
+        refused = isinstance(answer, str) and not self.tools.get(call, "").startswith("mcp__")
         failed = part.get("is_error") is True or refused
         evidence: tuple[Evidence, ...] = ()
         if not failed and isinstance(answer, dict):
-            stated = {key: self._kept(value) for key, value in answer.items()}
-            evidence = result_evidence(stated, text, line.torn, self._path)
+            evidence = result_evidence(self._kept(answer), text, line.torn, self._path)
         self._happened(Result(slot, text, failed), evidence)
 
-    def _kept(self, value: Any) -> Any:
-        return self.texts.setdefault(value, value) if isinstance(value, str) else value
+    def _kept(self, answer: Mapping[str, Any]) -> dict[str, Any]:
+        """`answer` with one copy of each file text: `originalFile` repeats what was written."""
+        return {
+            key: self.texts.setdefault(value, value)
+            if key in _FILE_TEXTS and isinstance(value, str)
+            else self._kept(value)
+            if key == "file" and isinstance(value, dict)
+            else value
+            for key, value in answer.items()
+        }
 
     def _assistant(self, entry: Mapping[str, Any], uuid: str, number_of_line: int) -> None:
         message = mapping(entry.get("message"))
@@ -210,17 +219,16 @@ class _Session:
             self.events[at] = request
 
     def _call(self, part: Mapping[str, Any], number_of_line: int) -> None:
-        id = string(part.get("id")) or f"line-{number_of_line}"
-        slot = Slot(id, "input")
+        call = string(part.get("id")) or f"line-{number_of_line}"
+        slot = Slot(call, "input")
         if slot in self.slots:
-            self.problems.append(f"line {number_of_line}: a second call {id}; skipped")
+            self.problems.append(f"line {number_of_line}: a second call {call}; skipped")
             return
         self.slots.add(slot)
-        self.tools[id] = string(part.get("name"))
+        self.tools[call] = string(part.get("name"))
         asked = part.get("input")
-        stated = {key: self._kept(value) for key, value in mapping(asked).items()}
-        text = asked if isinstance(asked, str) else ""
-        self._happened(Call(slot, self.tools[id], stated or text or {}))
+        stated = asked if isinstance(asked, str) else self._kept(mapping(asked))
+        self._happened(Call(slot, self.tools[call], stated))
 
     def _system(self, entry: Mapping[str, Any], uuid: str) -> None:
         match entry.get("subtype"):
@@ -229,7 +237,7 @@ class _Session:
                 self.summary_due = True
             case "microcompact_boundary":
                 ids = items(mapping(entry.get("microcompactMetadata")).get("compactedToolIds"))
-                slots = frozenset(Slot(id, "result") for id in ids if isinstance(id, str))
+                slots = frozenset(Slot(call, "result") for call in ids if isinstance(call, str))
                 self.events.append(Forgot(slots))
             case "local_command":
                 self._say(uuid, "user", string(entry.get("content")))

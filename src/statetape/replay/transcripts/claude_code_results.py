@@ -1,21 +1,25 @@
 """What Claude Code's log knows of the files beside a tool result (`toolUseResult`).
 
-Contents are as the client holds them: newlines normalised, a byte order mark stripped. A string
-that had to be repaired is not what the file held, and is no evidence (`torn`).
+Contents are as the client holds them: newlines normalised, a byte order mark stripped.
 """
 
 import re
-from collections.abc import Callable, Set
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
-from statetape.replay.recording import Evidence, Part, Patched, Replaced, Whole
+from statetape.replay.recording import Evidence, Hunk, Part, Patched, Replaced, Whole
+from statetape.replay.transcripts.changes import (
+    PathOf,
+    exact_hunks,
+    may_hide_tabs,
+    stated_whole,
+    structured_hunks,
+)
 from statetape.replay.transcripts.numbered import tabbed_runs
-from statetape.replay.transcripts.patches import exact_hunks, may_hide_tabs, structured_hunks
 from statetape.replay.transcripts.shape import items, mapping, number, string
 
-PathOf = Callable[[str], str]
 _MENTION = re.compile(
     r"Called the Read tool with the following input: (\{.*?\})\s*\n"
     r"(?:</?system-reminder>\s*)*Result of calling the Read tool:\s*",
@@ -23,7 +27,7 @@ _MENTION = re.compile(
 
 
 def result_evidence(
-    answer: dict[str, Any], text: str, torn: Set[str], path_of: PathOf
+    answer: dict[str, Any], text: str, torn: frozenset[str], path_of: PathOf
 ) -> tuple[Evidence, ...]:
     """The evidence of one successful tool result, in order: before, change, after.
 
@@ -45,7 +49,7 @@ def result_evidence(
 
 
 def read_evidence(
-    file: dict[str, Any], text: str, torn: Set[str], path_of: PathOf
+    file: dict[str, Any], text: str, torn: frozenset[str], path_of: PathOf
 ) -> tuple[Evidence, ...]:
     """The whole file, or the lines of it, that a read shows (`file` as the log states it)."""
     shown, first = file.get("content"), number(file.get("startLine"))
@@ -90,15 +94,17 @@ def _numbered(path: str, text: str) -> tuple[Evidence, ...]:
     return (Part(path, runs[0].first, runs[0].lines),) if runs else ()
 
 
-def _notebook(answer: dict[str, Any], torn: Set[str], path_of: PathOf) -> tuple[Evidence, ...]:
+def _notebook(
+    answer: dict[str, Any], torn: frozenset[str], path_of: PathOf
+) -> tuple[Evidence, ...]:
     path = path_of(answer["notebook_path"])
     before, after = answer.get("original_file"), answer.get("updated_file")
-    return (*_whole(path, before, "before", torn), *_whole(path, after, "after", torn))
+    return (*stated_whole(path, before, "before", torn), *stated_whole(path, after, "after", torn))
 
 
-def _written(path: str, answer: dict[str, Any], torn: Set[str]) -> tuple[Evidence, ...]:
+def _written(path: str, answer: dict[str, Any], torn: frozenset[str]) -> tuple[Evidence, ...]:
     content, original = answer["content"], answer.get("originalFile")
-    before: tuple[Evidence, ...] = _whole(path, original, "before", torn)
+    before: tuple[Evidence, ...] = stated_whole(path, original, "before", torn)
     if answer.get("type") == "create" and original is None:
         before = (Whole(path, None, "before"),)
     if content not in torn:
@@ -108,12 +114,12 @@ def _written(path: str, answer: dict[str, Any], torn: Set[str]) -> tuple[Evidenc
     return before if hunks is None or tabs else (*before, Patched(path, hunks))
 
 
-def _edited(path: str, answer: dict[str, Any], torn: Set[str]) -> tuple[Evidence, ...]:
+def _edited(path: str, answer: dict[str, Any], torn: frozenset[str]) -> tuple[Evidence, ...]:
     original = answer.get("originalFile", answer.get("originalFileContents"))
-    before = _whole(path, original, "before", torn)
+    before = stated_whole(path, original, "before", torn)
     hunks = structured_hunks(answer.get("structuredPatch"))
     edits = _replacements(path, answer)
-    if hunks is not None and before:
+    if hunks is not None and before and isinstance(original, str):
         exact = _exact(hunks, original, edits)
         if exact is not None:
             return (*before, Patched(path, exact))
@@ -126,7 +132,9 @@ def _edited(path: str, answer: dict[str, Any], torn: Set[str]) -> tuple[Evidence
     return (*before, *(_with_its_line_break(edit, grown) for edit in edits))
 
 
-def _exact(hunks: Any, original: str, edits: tuple[Replaced, ...]) -> Any:
+def _exact(
+    hunks: Sequence[Hunk], original: str, edits: Sequence[Replaced]
+) -> tuple[Hunk, ...] | None:
     """The exact hunks; a removal of whole lines may have taken their line break too."""
     for edit_of in (_unchanged, _with_line_break):
         after = original
@@ -163,7 +171,3 @@ def _replacements(path: str, answer: dict[str, Any]) -> tuple[Replaced, ...]:
         if isinstance(old := edit.get("old_string", edit.get("oldString")), str)
         and isinstance(new := edit.get("new_string", edit.get("newString")), str)
     )
-
-
-def _whole(path: str, text: Any, when: Any, torn: Set[str]) -> tuple[Whole, ...]:
-    return (Whole(path, text, when),) if isinstance(text, str) and text not in torn else ()

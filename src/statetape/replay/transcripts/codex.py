@@ -20,8 +20,8 @@ from statetape.replay.recording import (
     Sent,
     Whole,
 )
+from statetape.replay.transcripts.changes import PathOf, diff_hunks, stated_whole
 from statetape.replay.transcripts.lines import Line
-from statetape.replay.transcripts.patches import diff_hunks
 from statetape.replay.transcripts.shape import items, joined_text, mapping, number, string
 from statetape.types import Call, Result, Say, Slot
 
@@ -32,10 +32,12 @@ _ROLES: Mapping[str, Literal["user", "assistant", "system"]] = {
     "developer": "system",
     "system": "system",
 }
+# The tools that run a script; the patches it applies are logged under ids of their own.
+_SCRIPTS = frozenset({"exec", "wait"})
 _REFUSED = ("apply_patch verification failed", "patch rejected")
 
 
-def is_codex(value: Any) -> bool:
+def is_codex(value: object) -> bool:
     """Whether a decoded line can only be of a Codex rollout."""
     line = mapping(value)
     return line.get("type") in _KINDS and isinstance(line.get("payload"), dict)
@@ -63,16 +65,16 @@ class _Rollout:
         self.events: list[Event] = []
         self.tools: dict[str, str] = {}
         self.answered: set[str] = set()
-        # What patches did, by call id; those inside a script (code mode) wait for its output.
+        # What patches did, by call; those inside a script (code mode, "") wait for its output.
         self.patched: dict[str, list[Evidence]] = {}
-        self.refused: dict[str, bool] = {}
+        self.refused: set[str] = set()
         self.request: int | None = None
         self.answering = False
         self.total: Any = None
 
     def recording(self, file: str) -> Recording:
-        for id, evidence in self.patched.items():
-            self.problems.append(f"patch {id or 'in a script'} has no result")
+        for call, evidence in self.patched.items():
+            self.problems.append(f"patch {call or 'in a script'} has no result")
             self.events.append(Noticed(tuple(evidence)))
         return Recording(
             id=self.id,
@@ -139,7 +141,7 @@ class _Rollout:
             self.events.append(Sent(self.model))
         self.answering = True
 
-    def _message(self, item: Mapping[str, Any], id: str) -> None:
+    def _message(self, item: Mapping[str, Any], name: str) -> None:
         role = _ROLES.get(string(item.get("role")), "user")
         if role == "assistant":
             self._answers()
@@ -147,52 +149,51 @@ class _Rollout:
             self.answering = False
         text = joined_text(item.get("content"))
         if text.strip():
-            self.events.append(Happened(Say(Slot(id, "say"), role, text), (), self.cwd))
+            self.events.append(Happened(Say(Slot(name, "say"), role, text), (), self.cwd))
 
-    def _call(self, item: dict[str, Any], kind: str, line: int) -> None:
-        id = string(item.get("call_id")) or string(item.get("id")) or f"line-{line}"
-        if id in self.tools:
-            self.problems.append(f"line {line}: a second call {id}; skipped")
+    def _call(self, item: Mapping[str, Any], kind: str, line: int) -> None:
+        call = string(item.get("call_id")) or string(item.get("id")) or f"line-{line}"
+        if call in self.tools:
+            self.problems.append(f"line {line}: a second call {call}; skipped")
             return
-        self.tools[id] = string(item.get("name")) or kind.removesuffix("_call")
+        self.tools[call] = string(item.get("name")) or kind.removesuffix("_call")
         asked = _input(item)
         workdir = string(mapping(asked).get("workdir") or mapping(asked).get("working_directory"))
         cwd = self._path(workdir) if workdir else self.cwd
-        self.events.append(Happened(Call(Slot(id, "input"), self.tools[id], asked), (), cwd))
+        self.events.append(Happened(Call(Slot(call, "input"), self.tools[call], asked), (), cwd))
 
     def _result(self, item: Mapping[str, Any], line: int) -> None:
-        id = string(item.get("call_id")) or f"line-{line}"
-        if id in self.answered:
-            self.problems.append(f"line {line}: a second result of {id}; skipped")
+        call = string(item.get("call_id")) or f"line-{line}"
+        if call in self.answered:
+            self.problems.append(f"line {line}: a second result of {call}; skipped")
             return
-        self.answered.add(id)
-        if id not in self.tools:
-            self.problems.append(f"line {line}: result of an unknown call {id}")
+        self.answered.add(call)
+        if call not in self.tools:
+            self.problems.append(f"line {line}: result of an unknown call {call}")
+        tool = self.tools.get(call, "")
         text, failed = _output(item.get("output"))
-        patch = self.tools.get(id) == "apply_patch"
-        failed = patch and (failed or text.startswith(_REFUSED))
-        evidence = self.patched.pop(id, [])
-        if not patch and self.tools.get(id) in ("exec", "wait"):
-            evidence = [*evidence, *self.patched.pop("", [])]
-            id_refused = self.refused.pop("", False)
-        else:
-            id_refused = self.refused.pop(id, False)
-        failed = failed or (id_refused and not evidence)
-        result = Result(Slot(id, "result"), text, failed)
+        asked = "" if tool in _SCRIPTS else call
+        evidence = self.patched.pop(asked, [])
+        refused = asked in self.refused and not evidence
+        self.refused.discard(asked)
+        if tool == "apply_patch":
+            refused = refused or failed or text.startswith(_REFUSED)
+        result = Result(Slot(call, "result"), text, refused)
         self.events.append(Happened(result, tuple(evidence), self.cwd))
 
     def _event(self, event: Mapping[str, Any], torn: frozenset[str]) -> None:
         if event.get("type") == "token_count":
             self._usage(mapping(event.get("info")))
         elif event.get("type") == "patch_apply_end":
-            id = string(event.get("call_id"))
-            key = "" if id not in self.tools or id in self.answered else id
+            call = string(event.get("call_id"))
+            own = call in self.tools and call not in self.answered
+            asked = call if own and self.tools[call] not in _SCRIPTS else ""
             if event.get("success") is False:
-                self.refused[key] = True
+                self.refused.add(asked)
                 return
             for path, change in mapping(event.get("changes")).items():
                 found = _change_evidence(path, mapping(change), torn, self._path)
-                self.patched.setdefault(key, []).extend(found)
+                self.patched.setdefault(asked, []).extend(found)
 
     def _usage(self, info: Mapping[str, Any]) -> None:
         """Counts repeat; only a changed total tells of a request. Input includes the cached."""
@@ -239,7 +240,7 @@ def _input(item: Mapping[str, Any]) -> dict[str, Any] | str:
     return decoded if isinstance(decoded, dict) else stated
 
 
-def _output(output: Any) -> tuple[str, bool]:
+def _output(output: object) -> tuple[str, bool]:
     """The text of an output, and whether its exit code tells of a failure.
 
     Older versions wrap the text: `{"output": "...", "metadata": {"exit_code": 0}}`.
@@ -257,17 +258,15 @@ def _output(output: Any) -> tuple[str, bool]:
 
 
 def _change_evidence(
-    path: str, change: Mapping[str, Any], torn: frozenset[str], path_of: Any
+    path: str, change: Mapping[str, Any], torn: frozenset[str], path_of: PathOf
 ) -> tuple[Evidence, ...]:
     where = path_of(path)
-    text = change.get("content")
-    known = isinstance(text, str) and text not in torn
+    content = change.get("content")
     match change.get("type"):
-        case "add" if known:
-            return (Whole(where, None, "before"), Whole(where, text, "after"))
+        case "add":
+            return (Whole(where, None, "before"), *stated_whole(where, content, "after", torn))
         case "delete":
-            gone = Whole(where, None, "after")
-            return (Whole(where, text, "before"), gone) if known else (gone,)
+            return (*stated_whole(where, content, "before", torn), Whole(where, None, "after"))
         case "update":
             diff, moved = string(change.get("unified_diff")), string(change.get("move_path"))
             hunks = None if diff in torn else diff_hunks(diff)

@@ -7,9 +7,9 @@ that work on the JSON text). Whatever can be read is read, and every loss is sta
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
 
@@ -17,8 +17,10 @@ from statetape.errors import BadInput
 
 _CHUNK = 1 << 18
 _GZIP_MAGIC = b"\x1f\x8b"
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_SPACE = re.compile(r"\s*")
 # A noncharacter: stands for the place of a repair while the text is decoded, and nowhere else.
 _SEAM = "\ufdd0"
 
@@ -34,15 +36,23 @@ class Line(NamedTuple):
 def content(file: Path, problems: list[str]) -> Iterator[bytes]:
     """The bytes of `file` in pieces, unpacked if it is gzip (told by its first bytes).
 
-    A cut or damaged end of gzip data is added to `problems`; BadInput if nothing can be read.
+    A byte order mark is left out. A cut or damaged end of gzip data is added to `problems`.
+    Raises BadInput if nothing can be read.
     """
+    first = True
+    for piece in _pieces(file, problems):
+        yield piece.removeprefix(_BYTE_ORDER_MARK) if first else piece
+        first = first and not piece
+
+
+def _pieces(file: Path, problems: list[str]) -> Iterator[bytes]:
     try:
         with file.open("rb") as stream:
             head = stream.read(_CHUNK)
-            pieces = _unpacked(head, stream, problems) if head[:2] == _GZIP_MAGIC else None
-            if pieces is not None:
-                yield from pieces
-            while pieces is None and head:
+            if head.startswith(_GZIP_MAGIC):
+                yield from _unpacked(head, stream, problems)
+                return
+            while head:
                 yield head
                 head = stream.read(_CHUNK)
     except OSError as error:
@@ -51,80 +61,82 @@ def content(file: Path, problems: list[str]) -> Iterator[bytes]:
         raise BadInput(f"{file}: broken gzip data: {error}") from None
 
 
-def _unpacked(head: bytes, stream: Any, problems: list[str]) -> Iterator[bytes]:
+def _unpacked(head: bytes, stream: BinaryIO, problems: list[str]) -> Iterator[bytes]:
     inflate = zlib.decompressobj(wbits=31)
-    any_yet = False
+    read = 0
     while head:
         try:
             piece = inflate.decompress(head)
         except zlib.error as error:
-            if not any_yet:
+            if not read:
                 raise
             problems.append(f"gzip data broken: the rest of the file is lost ({error})")
             return
-        any_yet = any_yet or bool(piece)
+        read += len(piece)
         yield piece
-        head = inflate.unused_data or stream.read(_CHUNK)
-        if inflate.eof:  # another member may follow; padding may too
-            head = head.lstrip(b"\0") if inflate.unused_data else head
-            inflate = zlib.decompressobj(wbits=31)
+        head = inflate.unused_data.lstrip(b"\0") or stream.read(_CHUNK)
+        if inflate.eof:
+            inflate = zlib.decompressobj(wbits=31)  # another member may follow
             if not head:
                 return
+    if not read:
+        raise zlib.error("cut off before its first byte")
     problems.append("gzip data cut off: the end of the file is missing")
 
 
-def lines(pieces: Iterator[bytes], problems: list[str]) -> Iterator[Line]:
+def lines(pieces: Iterable[bytes], problems: list[str]) -> Iterator[Line]:
     """The values of a file of JSON lines; each line that is repaired or lost is a problem."""
     number = 0
-    rest = b""
+    begun: list[bytes] = []
     for piece in pieces:
-        *whole, rest = (rest + piece).split(b"\n")
-        for raw in whole:
+        rest, *more = piece.split(b"\n")
+        begun.append(rest)
+        for start in more:
             number += 1
-            yield from decoded(raw, number, problems)
-    yield from decoded(rest, number + 1, problems, last=True)
+            yield from decoded(b"".join(begun), number, problems)
+            begun = [start]
+    yield from decoded(b"".join(begun), number + 1, problems, last=True)
 
 
-def decoded(raw: bytes, number: int, problems: list[str], last: bool = False) -> Iterator[Line]:
-    """The values on one line: one as a rule, none on a blank line, several if glued together."""
+def decoded(raw: bytes, number: int, problems: list[str], *, last: bool = False) -> Iterator[Line]:
+    """The values on one line: one as a rule, none on a blank line, several if glued together.
+
+    An escape that JSON does not know is read as a line break and the text after it: so
+    anonymisers leave a line break that stood before what they replaced.
+    """
     if not raw.strip():
         return
     try:
         yield Line(number, msgspec.json.decode(raw))
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        yield from _repaired(raw, number, problems, last)
+    except (msgspec.DecodeError, RecursionError) as error:
+        yield from _repaired(raw, number, problems, "cut off" if last else f"not JSON ({error})")
 
 
-def _repaired(raw: bytes, number: int, problems: list[str], last: bool) -> Iterator[Line]:
-    text = raw.decode("utf-8", "replace").replace("\ufeff", "", 1).replace(_SEAM, "\ufffd")
+def _repaired(raw: bytes, number: int, problems: list[str], fault: str) -> Iterator[Line]:
+    text = raw.decode("utf-8", "replace").replace(_SEAM, "\ufffd")
     mended = _ESCAPE.sub(lambda match: match[0] if len(match[0]) > 1 else f"\\n{_SEAM}", text)
-    if _SEAM in mended:
-        problems.append(f"line {number}: invalid escape repaired (read as a line break)")
-    elif "\ufffd" in text:
-        problems.append(f"line {number}: not UTF-8: the bytes are replaced")
+    done = ["invalid escape repaired"] if _SEAM in mended else []
     decoder = json.JSONDecoder(strict=False)
     at = _after_space(mended, 0)
     found = 0
     while at < len(mended):
         try:
             value, at = decoder.raw_decode(mended, at)
-        except (ValueError, RecursionError) as error:
-            why = error.msg if isinstance(error, json.JSONDecodeError) else "nested too deeply"
-            what = "cut off" if last else "not JSON"
-            problems.append(f"line {number}: {what}: {why}; the line's rest is lost")
-            return
+        except (ValueError, RecursionError):
+            done.append(f"{fault}; {'its rest' if found else 'it'} is lost")
+            break
         found += 1
-        if found == 2:
-            problems.append(f"line {number}: several JSON values on one line: all are read")
         torn: set[str] = set()
         yield Line(number, _clean(value, torn), frozenset(torn))
         at = _after_space(mended, at)
+    if found > 1:
+        done.append("several values on one line: all are read")
+    problems.append(f"line {number}: {'; '.join(done) or f'read leniently: {fault}'}")
 
 
 def _after_space(text: str, at: int) -> int:
-    while at < len(text) and text[at].isspace():
-        at += 1
-    return at
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
 
 
 def _clean(value: Any, torn: set[str]) -> Any:

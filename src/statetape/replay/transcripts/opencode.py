@@ -1,9 +1,9 @@
-"""opencode's exported sessions (1.2 to 1.14): one JSON document, {info, messages[{info, parts}]}."""
+"""opencode's exported sessions (1.2 to 1.14): one document, {info, messages[{info, parts}]}."""
 
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Literal
 
 from statetape.agents.paths import relative
 from statetape.replay.recording import Event, Evidence, Forgot, Happened, Recording, Sent
@@ -27,7 +27,7 @@ def opencode_document(pieces: Iterable[bytes], problems: list[str]) -> Line | No
     """The document of an exported session; of a cut one, the messages that are whole."""
     raw = b"".join(pieces)
     faults: list[str] = []
-    for line in decoded(raw, 1, faults):
+    for line in tuple(decoded(raw, 1, faults)):
         if isinstance(mapping(line.value).get("messages"), list):
             problems.extend(fault.replace("line 1: ", "document: ") for fault in faults)
             return line
@@ -37,19 +37,18 @@ def opencode_document(pieces: Iterable[bytes], problems: list[str]) -> Line | No
     if not messages:
         return None
     problems.append(f"document: cut off or damaged; {len(messages)} whole messages are read")
-    about = next(_values(text, info.end()), {}) if info else {}
+    about = next(_values(text, info.end()), None) if info else None
     return Line(1, {"info": about, "messages": messages})
 
 
 def _values(text: str, at: int) -> Iterator[Any]:
     decoder = json.JSONDecoder(strict=False)
-    while True:
+    while separator := _SEPARATOR.match(text, at):
         try:
-            value, end = decoder.raw_decode(text, _SEPARATOR.match(text, at).end())
+            value, at = decoder.raw_decode(text, separator.end())
         except (ValueError, RecursionError):
             return
         yield value
-        at = end
 
 
 def opencode(document: Line, file: str, problems: list[str]) -> Recording:
@@ -80,7 +79,7 @@ class _Session:
         self.cwd = ""
         self.models: dict[str, None] = {}
         self.events: list[Event] = []
-        self.ids: dict[str, int] = {}
+        self.ids: set[str] = set()
         # Results that the client clears from what it sends, by the time it does so (ms).
         self.cleared: dict[Slot, int] = {}
 
@@ -150,32 +149,36 @@ class _Session:
             number(tokens.get("output")),
         )
 
-    def _say(self, part: Mapping[str, Any], role: Any) -> None:
+    def _say(self, part: Mapping[str, Any], role: Literal["user", "assistant"]) -> None:
         text = part_text(part)
         if text.strip():
             say = Say(Slot(self._unique(string(part.get("id"))), "say"), role, text)
             self.events.append(Happened(say, (), self.cwd))
 
-    def _unique(self, id: str) -> str:
-        """`id`, numbered where it repeats: published sessions have ids blacked out."""
-        seen = self.ids[id] = self.ids.get(id, 0) + 1
-        return id if seen == 1 and id else f"{id}#{seen}"
+    def _unique(self, stated: str) -> str:
+        """An id, numbered where it repeats: published sessions have ids blacked out."""
+        name, again = stated, 1
+        while not name or name in self.ids:
+            again += 1
+            name = f"{stated}#{again}"
+        self.ids.add(name)
+        return name
 
     def _tool(self, part: Mapping[str, Any], state: Mapping[str, Any]) -> None:
-        id = self._unique(string(part.get("callID")))
+        call = self._unique(string(part.get("callID")))
         tool, asked = string(part.get("tool")), mapping(state.get("input"))
         workdir = string(asked.get("workdir"))
         cwd = self._path(workdir) if workdir else self.cwd
-        self.events.append(Happened(Call(Slot(id, "input"), tool, asked), (), cwd))
+        self.events.append(Happened(Call(Slot(call, "input"), tool, asked), (), cwd))
         if state.get("status") not in ("completed", "error"):
-            self.problems.append(f"call {id}: {tool} has no result")
+            self.problems.append(f"call {call}: {tool} has no result")
             return
         failed = state.get("status") == "error"
         text = string(state.get("error") if failed else state.get("output"))
         evidence: tuple[Evidence, ...] = ()
         if not failed:
             evidence = result_evidence(tool, state, self.torn, self._path)
-        slot = Slot(id, "result")
+        slot = Slot(call, "result")
         self.events.append(Happened(Result(slot, text, failed), evidence, cwd))
         if (cleared := number(mapping(state.get("time")).get("compacted"))) is not None:
             self.cleared[slot] = cleared

@@ -1,25 +1,28 @@
 """What opencode's export knows of the files beside a tool's result."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
-from statetape.replay.recording import Evidence, Part, Patched, Replaced, Whole
+from statetape.replay.recording import Evidence, Hunk, Part, Patched, Replaced, Whole
+from statetape.replay.transcripts.changes import (
+    PathOf,
+    diff_hunks,
+    indented_hunks,
+    stated_whole,
+)
 from statetape.replay.transcripts.numbered import colon_runs
-from statetape.replay.transcripts.patches import diff_hunks, indented_hunks
 from statetape.replay.transcripts.shape import items, mapping, string
 
-PathOf = Callable[[str], str]
 _TOTAL = re.compile(r"\(End of file - total (\d{1,9}) lines\)|\(Showing lines .* of (\d{1,9})\.")
 _OPENING = re.compile(r"<(?:content|file)>(?=\d)")
-_PATCH_ROW = re.compile(r"[-+ ]")
 # Longer lines are cut in what the model is shown.
 _LONGEST = 2000
 
 
 def result_evidence(
-    tool: str, state: Mapping[str, Any], torn: Set[str], path_of: PathOf
+    tool: str, state: Mapping[str, Any], torn: frozenset[str], path_of: PathOf
 ) -> tuple[Evidence, ...]:
     """The evidence of one completed call; none for tools that neither show nor change a file."""
     asked, known = mapping(state.get("input")), mapping(state.get("metadata"))
@@ -38,7 +41,7 @@ def result_evidence(
     return ()
 
 
-def _shown(path: str, output: str, torn: Set[str]) -> Iterator[Evidence]:
+def _shown(path: str, output: str, torn: frozenset[str]) -> Iterator[Evidence]:
     """A part, even of all lines: the output does not tell whether the last one has a break."""
     if output in torn:
         return
@@ -50,25 +53,25 @@ def _shown(path: str, output: str, torn: Set[str]) -> Iterator[Evidence]:
 
 
 def _written(
-    path: str, asked: Mapping[str, Any], known: Mapping[str, Any], torn: Set[str]
+    path: str, asked: Mapping[str, Any], known: Mapping[str, Any], torn: frozenset[str]
 ) -> Iterator[Evidence]:
     if known.get("exists") is False:
         yield Whole(path, None, "before")
-    if isinstance(asked.get("content"), str) and asked["content"] not in torn:
-        yield Whole(path, asked["content"], "after")
+    yield from stated_whole(path, asked.get("content"), "after", torn)
 
 
 def _edited(
-    path: str, asked: Mapping[str, Any], known: Mapping[str, Any], torn: Set[str]
+    path: str, asked: Mapping[str, Any], known: Mapping[str, Any], torn: frozenset[str]
 ) -> Iterator[Evidence]:
     diff = mapping(known.get("filediff"))
-    whole = tuple(_wholes(path, diff.get("before"), diff.get("after"), torn))
+    before = stated_whole(path, diff.get("before"), "before", torn)
+    after = stated_whole(path, diff.get("after"), "after", torn)
+    yield from before
+    yield from after
     old, new = asked.get("oldString"), asked.get("newString")
-    if whole or not isinstance(old, str) or not isinstance(new, str):
-        yield from whole
+    if after or not isinstance(old, str) or not isinstance(new, str):
         return
-    hunks = diff_hunks(string(known.get("diff")))
-    exact = indented_hunks(hunks, [*old.split("\n"), *new.split("\n")]) if hunks else None
+    exact = _exact(known.get("diff"), [*old.split("\n"), *new.split("\n")])
     if exact:
         yield Patched(path, exact)
     else:
@@ -76,44 +79,39 @@ def _edited(
 
 
 def _patched(
-    known: Mapping[str, Any], patch: str, torn: Set[str], path_of: PathOf
+    known: Mapping[str, Any], patch: str, torn: frozenset[str], path_of: PathOf
 ) -> Iterator[Evidence]:
-    lines = [row[1:] for row in patch.split("\n") if _PATCH_ROW.match(row)]
+    lines = [row[1:] for row in patch.split("\n") if row.startswith(("+", "-", " "))]
     for file in map(mapping, items(known.get("files"))):
-        if not (stated := string(file.get("filePath")) or string(file.get("relativePath"))):
-            continue
-        path, moved = path_of(stated), string(file.get("movePath"))
-        kind, before, after = file.get("type"), file.get("before"), file.get("after")
-        if kind == "add":
-            before = None
-        hunks = diff_hunks(string(file.get("diff")) or string(file.get("patch")))
-        exact = indented_hunks(hunks, lines) if hunks else None
-        if isinstance(after, str) and not moved:
-            absent_before, absent_after = kind == "add", kind == "delete"
-            yield from _wholes(path, before, after, torn, absent_before, absent_after)
-        elif kind == "delete":
-            yield Whole(path, None, "after")
-        elif kind == "add":
+        stated = string(file.get("filePath")) or string(file.get("relativePath"))
+        if stated:
+            yield from _file_change(path_of(stated), file, lines, torn, path_of)
+
+
+def _file_change(
+    path: str, file: Mapping[str, Any], lines: list[str], torn: frozenset[str], path_of: PathOf
+) -> Iterator[Evidence]:
+    exact = _exact(file.get("diff") or file.get("patch"), lines)
+    before = stated_whole(path, file.get("before"), "before", torn)
+    after = stated_whole(path, file.get("after"), "after", torn)
+    moved = string(file.get("movePath"))
+    match file.get("type"):
+        case "add":
             yield Whole(path, None, "before")
-            if exact:
-                yield Whole(path, "".join(f"{line}\n" for line in exact[0].new), "after")
-        elif exact or moved:
+            if not after and exact:
+                after = (Whole(path, "".join(f"{line}\n" for line in exact[0].new), "after"),)
+            yield from after
+        case "delete":
+            yield from before
+            yield Whole(path, None, "after")
+        case _ if after and not moved:
+            yield from before
+            yield from after
+        case _ if exact or moved:
+            yield from before
             yield Patched(path, exact or (), path_of(moved) if moved else None)
 
 
-def _wholes(
-    path: str,
-    before: Any,
-    after: Any,
-    torn: Set[str],
-    absent_before: bool = False,
-    absent_after: bool = False,
-) -> Iterator[Whole]:
-    if absent_before:
-        yield Whole(path, None, "before")
-    elif isinstance(before, str) and before not in torn:
-        yield Whole(path, before, "before")
-    if absent_after:
-        yield Whole(path, None, "after")
-    elif isinstance(after, str) and after not in torn:
-        yield Whole(path, after, "after")
+def _exact(diff: object, lines: list[str]) -> tuple[Hunk, ...] | None:
+    hunks = diff_hunks(string(diff))
+    return indented_hunks(hunks, lines) if hunks else None

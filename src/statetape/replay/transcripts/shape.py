@@ -3,27 +3,27 @@
 from typing import Any
 
 
-def mapping(value: Any) -> dict[str, Any]:
+def mapping(value: object) -> dict[str, Any]:
     """`value` if it is an object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 
-def items(value: Any) -> list[Any]:
+def items(value: object) -> list[Any]:
     """`value` if it is an array, else an empty one."""
     return value if isinstance(value, list) else []
 
 
-def string(value: Any) -> str:
+def string(value: object) -> str:
     """`value` if it is a string, else the empty one."""
     return value if isinstance(value, str) else ""
 
 
-def number(value: Any) -> int | None:
+def number(value: object) -> int | None:
     """`value` if it is a whole number, else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def joined_text(content: Any) -> str:
+def joined_text(content: object) -> str:
     """The text of a message's or result's content: a string, or parts joined by line breaks.
 
     A part without text stands as its type in brackets: `[image]`.
@@ -33,7 +33,7 @@ def joined_text(content: Any) -> str:
     return "\n".join(map(part_text, items(content)))
 
 
-def part_text(part: Any) -> str:
+def part_text(part: object) -> str:
     """The text of one content part, `[type]` where it has none."""
     text = mapping(part).get("text")
     if isinstance(text, str):

@@ -1,11 +1,17 @@
-"""Hunks with exact lines, from what clients log of a patch."""
+"""Evidence of changes from what clients log: whole texts, and hunks with their exact lines.
+
+A string that had to be repaired (`torn`) is not what the file held, and is no evidence.
+"""
 
 import re
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Literal
 
-from statetape.replay.recording import Hunk
+from statetape.replay.recording import Hunk, Whole
 from statetape.replay.transcripts.shape import items, mapping, number
+
+PathOf = Callable[[str], str]
+"""The repository path of a path as the log spells it."""
 
 _HEADER = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@")
 # The signs of a row that stand for a line of the old and of the new side. An empty row is an
@@ -14,7 +20,14 @@ _OLD, _NEW, _SIGNS = (" ", "-", ""), (" ", "+", ""), (" ", "+", "-", "\\", "")
 _LEADING_TABS = re.compile("^\t+")
 
 
-def structured_hunks(patch: Any) -> tuple[Hunk, ...] | None:
+def stated_whole(
+    path: str, text: object, when: Literal["before", "after"], torn: frozenset[str]
+) -> tuple[Whole, ...]:
+    """The whole text of a file as the log states it: one, or none where it does not."""
+    return (Whole(path, text, when),) if isinstance(text, str) and text not in torn else ()
+
+
+def structured_hunks(patch: object) -> tuple[Hunk, ...] | None:
     """The hunks of a `structuredPatch`; None if it is empty or damaged."""
     hunks = []
     for raw in items(patch):
@@ -41,11 +54,11 @@ def diff_hunks(diff: str) -> tuple[Hunk, ...] | None:
         first, old_left, new_left = (int(count or 1) for count in header.groups())
         body: list[str] = []
         while old_left > 0 or new_left > 0:
-            row = next(rows, "?")
-            body.append(row)
-            old_left -= row[:1] in _OLD
-            new_left -= row[:1] in _NEW
-            if row[:1] not in _SIGNS:
+            body.append(next(rows, "?"))
+            sign = body[-1][:1]
+            old_left -= sign in _OLD
+            new_left -= sign in _NEW
+            if sign not in _SIGNS:
                 return None
         hunk = _hunk(first, body)
         hunks.extend([hunk] if hunk else [])
