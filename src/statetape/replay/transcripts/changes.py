@@ -100,7 +100,10 @@ def exact_hunks(hunks: Sequence[Hunk], before: str, after: str) -> tuple[Hunk, .
 
 def untabbed(rows: Iterable[str]) -> tuple[str, ...]:
     """`rows` as Claude Code logs them: two spaces for each leading tab."""
-    return tuple(_LEADING_TABS.sub(lambda match: "  " * len(match[0]), row) for row in rows)
+    return tuple(
+        _LEADING_TABS.sub(lambda match: "  " * len(match[0]), row) if row[:1] == "\t" else row
+        for row in rows
+    )
 
 
 def may_hide_tabs(hunks: Iterable[Hunk]) -> bool:

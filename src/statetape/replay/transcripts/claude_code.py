@@ -61,6 +61,7 @@ class _Session:
         self.problems = problems
         self.id = ""
         self.root = ""
+        self.stated_cwd = ""
         self.cwd = ""
         self.versions: dict[str, None] = {}
         self.models: dict[str, None] = {}
@@ -112,9 +113,10 @@ class _Session:
     def _place(self, entry: Mapping[str, Any]) -> None:
         if version := string(entry.get("version")):
             self.versions[version] = None
-        if cwd := string(entry.get("cwd")):
+        cwd = string(entry.get("cwd"))
+        if cwd and cwd != self.stated_cwd:
             self.root = self.root or cwd
-            self.cwd = relative(cwd, self.root, self.root)
+            self.stated_cwd, self.cwd = cwd, relative(cwd, self.root)
 
     def _path(self, path: str) -> str:
         return relative(path, self.root, self.cwd)

@@ -15,14 +15,17 @@ import msgspec
 
 from statetape.errors import BadInput
 
-_CHUNK = 1 << 18
+_CHUNK = 1 << 16
 _GZIP_MAGIC = b"\x1f\x8b"
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_ESCAPE = re.compile(r'\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|\\')
+# A backslash that is not itself escaped, before what JSON does not know as an escape.
+_BAD_ESCAPE = re.compile(rb'(?<!\\)((?:\\\\)*)\\(?!["\\/bfnrt]|u[0-9a-fA-F]{4})')
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SPACE = re.compile(r"\s*")
 # A noncharacter: stands for the place of a repair while the text is decoded, and nowhere else.
 _SEAM = "\ufdd0"
+_BREAK = rb"\n" + _SEAM.encode()
+_LOST = object()
 
 
 class Line(NamedTuple):
@@ -113,25 +116,40 @@ def decoded(raw: bytes, number: int, problems: list[str], *, last: bool = False)
 
 
 def _repaired(raw: bytes, number: int, problems: list[str], fault: str) -> Iterator[Line]:
-    text = raw.decode("utf-8", "replace").replace(_SEAM, "\ufffd")
-    mended = _ESCAPE.sub(lambda match: match[0] if len(match[0]) > 1 else f"\\n{_SEAM}", text)
-    done = ["invalid escape repaired"] if _SEAM in mended else []
-    decoder = json.JSONDecoder(strict=False)
-    at = _after_space(mended, 0)
+    mended = _BAD_ESCAPE.sub(lambda match: match[1] + _BREAK, raw)
+    torn: set[str] = set()
+    done = ["invalid escape repaired"] if len(mended) != len(raw) else []
     found = 0
-    while at < len(mended):
-        try:
-            value, at = decoder.raw_decode(mended, at)
-        except (ValueError, RecursionError):
+    for value in _values(mended):
+        if value is _LOST:
             done.append(f"{fault}; {'its rest' if found else 'it'} is lost")
             break
         found += 1
-        torn: set[str] = set()
         yield Line(number, _clean(value, torn), frozenset(torn))
-        at = _after_space(mended, at)
     if found > 1:
         done.append("several values on one line: all are read")
     problems.append(f"line {number}: {'; '.join(done) or f'read leniently: {fault}'}")
+
+
+def _values(raw: bytes) -> Iterator[Any]:
+    """The values that follow one another in `raw`; last `_LOST` if something cannot be read."""
+    try:
+        yield msgspec.json.decode(raw)
+    except (msgspec.DecodeError, RecursionError):
+        yield from _lenient_values(raw.decode("utf-8", "replace"))
+
+
+def _lenient_values(text: str) -> Iterator[Any]:
+    decoder = json.JSONDecoder(strict=False)
+    at = _after_space(text, 0)
+    while at < len(text):
+        try:
+            value, at = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            yield _LOST
+            return
+        yield value
+        at = _after_space(text, at)
 
 
 def _after_space(text: str, at: int) -> int:
