@@ -1,5 +1,6 @@
 """A true disk is played beside the log of a client; what is rebuilt from the log is compared."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import hypothesis.strategies as st
@@ -174,16 +175,18 @@ def rows_of(data: bytes | None) -> list[str]:
     return text.removesuffix("\n").split("\n") if text else []
 
 
+Step = Callable[[st.DataObject, Disk], None]
 operations = st.lists(st.sampled_from([read, edit, replacement, rewrite]), min_size=1, max_size=8)
 
 
 @settings(max_examples=150)
-@given(st.data(), st.lists(texts, max_size=25), st.booleans(), operations)
+@given(data=st.data(), rows=st.lists(texts, max_size=25), final=st.booleans(), steps=operations)
 def test_every_line_ever_shown_is_right_in_every_state_and_no_hand_is_invented(
     data: st.DataObject,
     rows: list[str],
+    *,
     final: bool,
-    steps: list,  # noqa: FBT001
+    steps: list[Step],
 ) -> None:
     disk = Disk(rows, final=final, known=False)
     for step in steps:
@@ -205,20 +208,21 @@ def test_every_line_ever_shown_is_right_in_every_state_and_no_hand_is_invented(
 
 @settings(max_examples=150)
 @given(
-    st.data(),
-    st.lists(texts, max_size=25),
-    st.booleans(),
-    st.sampled_from(["\n", "\r\n"]),
-    st.sampled_from(["", "\ufeff"]),
-    operations,
+    data=st.data(),
+    rows=st.lists(texts, max_size=25),
+    final=st.booleans(),
+    newline=st.sampled_from(["\n", "\r\n"]),
+    mark=st.sampled_from(["", "\ufeff"]),
+    steps=operations,
 )
 def test_on_a_base_every_byte_is_right(
     data: st.DataObject,
     rows: list[str],
+    *,
     final: bool,
     newline: str,
     mark: str,
-    steps: list,  # noqa: FBT001
+    steps: list[Step],
 ) -> None:
     disk = Disk(rows, final=final, known=True)
     base = Memory({PATH: (mark + disk.text().replace("\n", newline)).encode()})
@@ -240,12 +244,18 @@ def test_on_a_base_every_byte_is_right(
 
 
 @settings(max_examples=150)
-@given(st.data(), st.lists(texts, min_size=1, max_size=25), st.booleans(), operations)
+@given(
+    data=st.data(),
+    rows=st.lists(texts, min_size=1, max_size=25),
+    based=st.booleans(),
+    steps=operations,
+)
 def test_every_foreign_write_that_is_shown_is_inferred(
     data: st.DataObject,
     rows: list[str],
+    *,
     based: bool,
-    steps: list,  # noqa: FBT001
+    steps: list[Step],
 ) -> None:
     """The file is known at first; each later event shows a known truth, whatever came between."""
     disk = Disk(rows, final=True, known=True)
@@ -277,9 +287,9 @@ def test_every_foreign_write_that_is_shown_is_inferred(
 
 
 @settings(max_examples=150)
-@given(st.data(), st.lists(texts, min_size=1, max_size=25), operations)
+@given(data=st.data(), rows=st.lists(texts, min_size=1, max_size=25), steps=operations)
 def test_what_an_event_shows_is_what_the_file_holds_then(
-    data: st.DataObject, rows: list[str], steps: list
+    data: st.DataObject, rows: list[str], steps: list[Step]
 ) -> None:
     """Foreign writes at any time, and only parts of them shown."""
     disk = Disk(rows, final=True, known=False)

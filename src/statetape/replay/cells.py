@@ -139,9 +139,12 @@ class State:
     def spliced(self, first: int, count: int, new: Sequence[str]) -> "State":
         """The state with `count` lines from `first` on replaced.
 
-        Equal lines at the start and at the end of the replaced run keep their cells.
+        Equal lines at the start and at the end of the replaced run keep their cells. A run that
+        goes beyond the end of the file ends with it.
         """
-        self.grown(first + count)
+        if not self.grown(first + count):
+            first = min(first, len(self))
+            count = min(count, len(self) - first)
         old = self.texts(first, first + count)
         start, most = 0, min(len(old), len(new))
         while start < most and _same(old[start], new[start]):
@@ -171,10 +174,7 @@ class State:
             whole += self.style.newline
         if self.style.bom:
             whole = BOM + whole
-        try:
-            return whole.encode("utf-8", "surrogateescape")
-        except UnicodeEncodeError:  # half of a surrogate pair, from a cut JSON escape
-            return whole.encode("utf-8", "surrogatepass")
+        return _encoded(whole)
 
 
 def unknown_state() -> State:
@@ -215,9 +215,16 @@ def split_text(text: str, newline: str) -> tuple[list[str], bool]:
 def alike(known: str, shown: str) -> bool:
     """Whether a client that normalises line ends and encodings would show `known` as `shown`."""
     if "\ufffd" in shown:
-        known = known.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        known = _encoded(known).decode("utf-8", "replace")
     return known.rstrip("\r") == shown.rstrip("\r")
 
 
 def _same(known: str | None, shown: str) -> bool:
     return known is not None and (known == shown or alike(known, shown))
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a surrogate pair, from a cut JSON escape
+        return text.encode("utf-8", "surrogatepass")

@@ -189,6 +189,9 @@ class _Story:
         """
         path, target = evidence.path, evidence.moved_to
         track = self.files.track(path, unknown_state())
+        makes = track.now is None and evidence.hunks and not any(h.old for h in evidence.hunks)
+        if not makes:
+            self.files.show(index, Part(path, 1, ()), "before the edit: ")
         hunks = []
         for hunk in evidence.hunks:
             old, new = _plain(hunk.old), _plain(hunk.new)
@@ -197,14 +200,12 @@ class _Story:
             if old and now is not None and track.verified == index and now.clash(first, old):
                 near = nearest(now, old, first)
                 first = first if near is None else near
-            if old:
+            if not makes:
                 self.files.show(index, Part(path, first + 1, tuple(old)), "before the edit: ")
             hunks.append((first, len(old), new))
-        state = track.now
-        if state is None:
-            self._problem(index, path, "there is no such file")
-            return ()
-        for first, count, new in reversed(sorted(hunks, key=lambda hunk: hunk[0])):
+        state = known_state("") if track.now is None else track.now
+        hunks.sort(key=lambda hunk: hunk[0])
+        for first, count, new in reversed(hunks):
             state = state.spliced(first, count, new)
         if target is None:
             self.files.write(index, path, state, "agent", "a patch")
@@ -261,8 +262,12 @@ class _Story:
             self._put(index, path, content, "a command's text")
             return True
         pairs = edit.patch or (((edit.old, edit.new or ""),) if edit.old else ())
-        edits = [Replaced(path, old, new, edit.every) for old, new in pairs]
-        return bool(edits) and all(self._replaced(index, each) for each in edits)
+        state = self.files.track(path, unknown_state()).now if pairs else None
+        for old, new in pairs:
+            state = None if state is None else replaced(state, old, new, every=edit.every)
+        if state is not None:
+            self.files.write(index, path, state, "agent", "a command's replacement")
+        return state is not None
 
     def _problem(self, index: int, path: str, why: str) -> None:
         self.problems.append(f"event {index}: edit of {path} does not apply: {why}")

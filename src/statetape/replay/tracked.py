@@ -88,9 +88,10 @@ class Tracked:
 
     def show(self, index: int, part: Part, why: str = "") -> None:
         """Lines are shown at event `index`: they are filled in, or another hand wrote them."""
-        path, lines, total = part.path, [line.removesuffix("\r") for line in part.lines], part.total
-        first = max(0, part.first - 1)
+        path, first = part.path, max(0, part.first - 1)
+        lines = [line.removesuffix("\r") for line in part.lines]
         end = first + len(lines)
+        total = None if part.total is None else max(part.total, end)
         track = self.track(path, unknown_state())
         now = track.now
         if now is None:
