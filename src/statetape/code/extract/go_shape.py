@@ -1,7 +1,7 @@
 """What the rest of a Go repository can see of one file, without positions.
 
-A *type text* is a type as written in the file, without needless blank space: it means something only
-together with the file's package and imports.
+A *type text* is a type as written in the file, without needless blank space: it means something
+only together with the file's package and imports.
 """
 
 import re
