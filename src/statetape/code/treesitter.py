@@ -9,7 +9,7 @@ without a byte-order mark and without the last newline.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from importlib import import_module
@@ -36,10 +36,11 @@ class Place(NamedTuple):
 
 
 class Outline(NamedTuple):
-    """The definitions of a file, residue first, and the layout of their own text."""
+    """The definitions of a file, residue first; the layout of their own text; their blocks."""
 
     definitions: tuple[Definition, ...]
     layout: tuple[Piece, ...]
+    blocks: Mapping[str, Sequence["Block"]]
 
 
 @cache
@@ -82,7 +83,7 @@ def outline(data: bytes, places: Iterable[Place]) -> Outline:
         while place.start >= open_blocks[-1].span.end and len(open_blocks) > 1:
             open_blocks.pop()
         parent = open_blocks[-1]
-        block = _Block(place.name, place.kind, _whole_lines(data, place, parent.floor, parent.span))
+        block = Block(place.name, place.kind, _whole_lines(data, place, parent.floor, parent.span))
         block.owners = (place.name, *parent.owners)
         parent.children.append(block)
         parent.floor = block.span.end
@@ -90,11 +91,17 @@ def outline(data: bytes, places: Iterable[Place]) -> Outline:
         blocks.append(block)
     pieces = [piece for block in blocks for piece in _pieces(data, block, starts)]
     pieces.sort(key=lambda piece: (piece.first, piece.last))
-    return Outline(_definitions(data, blocks, starts), tuple(pieces))
+    merged: dict[str, list[Block]] = {}
+    for block in blocks:
+        merged.setdefault(block.name, []).append(block)
+    return Outline(_definitions(data, merged, starts), tuple(pieces), merged)
 
 
-class _Block:
-    """One place while the outline is built; `floor` is where its last child ended."""
+class Block:
+    """One place of a definition with its widened span and the places nested directly in it.
+
+    `owners` are its name and those of its containers; `floor` is where its last child ended.
+    """
 
     __slots__ = ("children", "floor", "kind", "name", "owners", "span")
 
@@ -104,13 +111,13 @@ class _Block:
         self.span = span
         self.floor = span.start
         self.owners: tuple[str, ...] = (name,)
-        self.children: list[_Block] = []
+        self.children: list[Block] = []
 
 
-def _residue(data: bytes) -> _Block:
+def _residue(data: bytes) -> Block:
     start = len(_BOM) if data.startswith(_BOM) else 0
     end = max(start, len(data.removesuffix(b"\n").removesuffix(b"\r")))
-    return _Block("", "file", Span(start, end))
+    return Block("", "file", Span(start, end))
 
 
 def _whole_lines(data: bytes, place: Place, floor: int, bounds: Span) -> Span:
@@ -127,7 +134,7 @@ def _whole_lines(data: bytes, place: Place, floor: int, bounds: Span) -> Span:
     return Span(start, max(start, end))
 
 
-def _gaps(block: _Block) -> list[Span]:
+def _gaps(block: Block) -> list[Span]:
     """The runs of a block's own text, before, between and after its children."""
     edges = [block.span.start]
     for child in block.children:
@@ -136,7 +143,7 @@ def _gaps(block: _Block) -> list[Span]:
     return [Span(*edges[i : i + 2]) for i in range(0, len(edges), 2)]
 
 
-def _pieces(data: bytes, block: _Block, starts: list[int]) -> list[Piece]:
+def _pieces(data: bytes, block: Block, starts: list[int]) -> list[Piece]:
     found = []
     for start, end in _gaps(block):
         first = _line(starts, start)
@@ -148,10 +155,9 @@ def _pieces(data: bytes, block: _Block, starts: list[int]) -> list[Piece]:
     return found
 
 
-def _definitions(data: bytes, blocks: list[_Block], starts: list[int]) -> tuple[Definition, ...]:
-    merged: dict[str, list[_Block]] = {}
-    for block in blocks:
-        merged.setdefault(block.name, []).append(block)
+def _definitions(
+    data: bytes, blocks: Mapping[str, Sequence[Block]], starts: list[int]
+) -> tuple[Definition, ...]:
     return tuple(
         Definition(
             name=name,
@@ -163,11 +169,11 @@ def _definitions(data: bytes, blocks: list[_Block], starts: list[int]) -> tuple[
             ),
             digest=_own_digest(data, places),
         )
-        for name, places in merged.items()
+        for name, places in blocks.items()
     )
 
 
-def _own_digest(data: bytes, places: list[_Block]) -> bytes:
+def _own_digest(data: bytes, places: Sequence[Block]) -> bytes:
     """NUL bounds names and places: text never holds one (`languages.facts` sees to it)."""
     own = blake2b(digest_size=16)
     for place in places:

@@ -7,5 +7,5 @@ from statetape.code.facts import Facts
 def facts(path: str, data: bytes) -> Facts:
     """The facts of any file as a single symbol, of text and binary files alike."""
     digest = treesitter.digest(data)
-    definitions, layout = treesitter.outline(data, ())
-    return Facts(path, "text", digest, definitions, interface=b"", layout=layout)
+    outline = treesitter.outline(data, ())
+    return Facts(path, "text", digest, outline.definitions, layout=outline.layout)
