@@ -61,6 +61,22 @@ class Disk:
     def see(self, first: int, end: int) -> None:
         self.shown.update(row.number for row in self.rows[first:end])
 
+    def foreign(self, data: st.DataObject) -> bool:
+        """Another hand writes; whether it changes any line."""
+        before = [row.text for row in self.rows]
+        first, end = span(data, len(self.rows))
+        self.splice(first, end - first, data.draw(st.lists(texts, max_size=3)))
+        self.settle()
+        return before != [row.text for row in self.rows]
+
+    def settle(self) -> bool:
+        """A file that holds nothing is given a line; whether it was."""
+        empty = not self.rows
+        if empty:
+            self.splice(0, 0, ["only"])
+        self.final |= not self.rows[-1].text
+        return empty
+
     def splice(self, first: int, count: int, new: list[str]) -> None:
         self.rows[first : first + count] = self.made(new)
 
@@ -263,18 +279,12 @@ def test_every_foreign_write_that_is_shown_is_inferred(
     disk.log(Whole(PATH, disk.text(), "before"))
     expected = 0
     for step in steps:
-        before = disk.text()
         if data.draw(st.booleans()):
-            first, end = span(data, len(disk.rows))
-            disk.splice(first, end - first, data.draw(st.lists(texts, max_size=3)))
-        if not disk.rows:
-            disk.splice(0, 0, ["only"])
-        # A part may not show the change, so the whole text is shown before each step.
-        expected += before != disk.text()
-        disk.log(Whole(PATH, disk.text(), "before"))
+            expected += disk.foreign(data)
+            # A part may not show the change, so the whole text is shown.
+            disk.log(Whole(PATH, disk.text(), "before"))
         step(data, disk)
-        if not disk.rows:
-            disk.splice(0, 0, ["only"])
+        if disk.settle():
             expected += 1
             disk.log(Whole(PATH, disk.text(), "before"))
     found = history(disk.recording(), base)
@@ -295,8 +305,7 @@ def test_what_an_event_shows_is_what_the_file_holds_then(
     disk = Disk(rows, final=True, known=False)
     for step in steps:
         if data.draw(st.booleans()):
-            first, end = span(data, len(disk.rows))
-            disk.splice(first, end - first, data.draw(st.lists(texts, max_size=3)))
+            disk.foreign(data)
         step(data, disk)
     found = history(disk.recording())
     assert not found.problems

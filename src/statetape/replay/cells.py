@@ -130,7 +130,7 @@ class State:
         lines = self.lines(first, end)
         if lines != shown:
             for line, text in zip(lines, shown, strict=True):
-                if isinstance(line, Cell) and line.text is None:
+                if line.__class__ is Cell and line.text is None:
                     line.text = text
         if total is not None:
             self.grown(total)
@@ -160,11 +160,12 @@ class State:
         return State(head, self.tail, skipped, self.style)
 
     def same(self, other: "State") -> bool:
-        """Whether both are the same bytes, as far as they are known."""
+        """Whether both have the same lines (the same cells, where one is not known) and end."""
         return self is other or (
-            (self.tail.final is not False) == (other.tail.final is not False)
+            len(self) == len(other)
+            and (self.tail.final is not False) == (other.tail.final is not False)
             and self.style == other.style
-            and self.texts() == other.texts()
+            and self.lines() == other.lines()
         )
 
     def data(self) -> bytes:
@@ -199,6 +200,13 @@ def decoded_state(data: bytes) -> State:
 def plain_lines(text: str) -> tuple[list[str], bool]:
     """The lines of a shown text without mark and carriage returns; whether a newline ends it."""
     return split_text(text.removeprefix(BOM).replace("\r\n", "\n"), "\n")
+
+
+def plain(lines: Sequence[str]) -> list[str]:
+    """Shown lines without the carriage returns that end them; each is one line."""
+    if not lines:
+        return []
+    return "\n".join(lines).replace("\r\n", "\n").removesuffix("\r").split("\n")
 
 
 def split_text(text: str, newline: str) -> tuple[list[str], bool]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from statetape.files import Memory, Overlay
-from statetape.replay.cells import State, known_state, unknown_state
+from statetape.replay.cells import State, known_state, plain, unknown_state
 from statetape.replay.edited import nearest, replaced
 from statetape.replay.recording import (
     Event,
@@ -194,7 +194,7 @@ class _Story:
             self.files.show(index, Part(path, 1, ()), "before the edit: ")
         hunks = []
         for hunk in evidence.hunks:
-            old, new = _plain(hunk.old), _plain(hunk.new)
+            old, new = plain(hunk.old), plain(hunk.new)
             first = max(0, hunk.first - 1 if old else hunk.first)
             now = track.now
             if old and now is not None and track.verified == index and now.clash(first, old):
@@ -278,7 +278,3 @@ def _shows(evidence: Evidence, *, rewrite: bool) -> bool:
     if isinstance(evidence, Whole):
         return evidence.when == "before" or not rewrite
     return isinstance(evidence, Part)
-
-
-def _plain(lines: Sequence[str]) -> list[str]:
-    return [line.removesuffix("\r") for line in lines]

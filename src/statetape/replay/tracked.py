@@ -8,6 +8,7 @@ from statetape.replay.cells import (
     State,
     decoded_state,
     known_state,
+    plain,
     plain_lines,
     unknown_state,
 )
@@ -89,7 +90,7 @@ class Tracked:
     def show(self, index: int, part: Part, why: str = "") -> None:
         """Lines are shown at event `index`: they are filled in, or another hand wrote them."""
         path, first = part.path, max(0, part.first - 1)
-        lines = [line.removesuffix("\r") for line in part.lines]
+        lines = plain(part.lines)
         end = first + len(lines)
         total = None if part.total is None else max(part.total, end)
         track = self.track(path, unknown_state())
@@ -147,7 +148,7 @@ class Tracked:
             self.write(index, path, after, "external", why)
         else:
             at = suspect if suspect >= track.written else index
-            self.write(at, path, after, "shell", f"the command of event {suspect}? {why}")
+            self.write(at, path, after, "shell", f"the step of event {suspect} may have: {why}")
 
 
 def _inside(path: str) -> bool:
