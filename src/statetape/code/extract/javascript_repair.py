@@ -1,0 +1,152 @@
+"""Damaged JavaScript and TypeScript, mended without moving a byte.
+
+One lost brace costs a class its node, and every method with it. Formatted code tells by its
+indentation where each statement ends: those that do not parse on their own are reduced to their
+first line and their healthy inner statements, or blanked, so that all others keep their place.
+"""
+
+import re
+from typing import NamedTuple
+
+from statetape.code.extract.javascript_places import Grammar, parsed
+
+_LINE = re.compile(rb"^([ \t]*+)([^\s][^\n]*)", re.MULTILINE)
+_NO_START = (b"}", b")", b"]", b".", b"?", b":", b"|", b"&", b",", b"+", b"*", b"`", b"</", b"/>")
+_CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})[^\n]*", re.MULTILINE)
+_DECORATORS = re.compile(rb"(?:\s*+@[^\n]*+\n)*+")
+_DEPTH = 12
+
+_NAME = rb"(?P<name>[A-Za-z_$#][\w$]*)"
+_EXPORT = rb"(?P<export>export[ \t]+(?:default[ \t]+)?)?"
+_WORDS = rb"(?:(?:public|private|protected|static|async|readonly|override|abstract|get|set)[ \t]+)*"
+_HEADERS = (
+    (
+        re.compile(_EXPORT + rb"(?:declare[ \t]+)?(?:abstract[ \t]+)?class[ \t]+" + _NAME),
+        b"class %s{",
+    ),
+    (re.compile(_EXPORT + rb"(?:declare[ \t]+)?interface[ \t]+" + _NAME), b"interface %s{"),
+    (re.compile(_EXPORT + rb"namespace[ \t]+" + _NAME), b"namespace %s{"),
+    (re.compile(_EXPORT + rb"enum[ \t]+" + _NAME), b"enum %s{"),
+    (
+        re.compile(_EXPORT + rb"(?:async[ \t]+)?function[ \t*]+" + _NAME),
+        b"function %s(){",
+    ),
+    (
+        re.compile(
+            _EXPORT + rb"(?:const|let|var)[ \t]+" + _NAME + rb"[^=\n]*=[ \t]*"
+            rb"(?:async[ \t]*)?(?:function\b|\w+[ \t]*=>|[(<])"
+        ),
+        b"const %s=()=>{",
+    ),
+)
+_MEMBER = re.compile(
+    _WORDS + rb"\*?[ \t]*(?!(?:if|for|while|switch|catch|return)\b)" + _NAME + rb"[ \t]*[(<=?]"
+)
+_CLASS = b"class _{"
+
+
+class _Block(NamedTuple):
+    """A statement by indentation: half-open byte range of whole lines, and its width."""
+
+    start: int
+    end: int
+    indent: int
+
+
+def mended(data: bytes, grammar: Grammar) -> bytes:
+    """The text, as long as before, with damaged statements reduced or blanked.
+
+    Cost: one parse of the whole, and of the damaged statements one for each level of nesting.
+    """
+    text = bytearray(_CONFLICT.sub(lambda line: b" " * len(line[0]), data))
+    for block in _blocks(text, 0, len(text), -1):
+        _mend(text, block, grammar, within_class=False, depth=0)
+    return bytes(text)
+
+
+def _mend(
+    text: bytearray, block: _Block, grammar: Grammar, *, within_class: bool, depth: int
+) -> None:
+    if _parses(text, block, grammar, within_class=within_class):
+        return
+    part = bytes(text[block.start : block.end])
+    decorators = _DECORATORS.match(part)
+    at = decorators.end() if decorators else 0
+    stub = _stub(part[at:].lstrip(), within_class=within_class)
+    header = text.find(b"\n", block.start + at, block.end) + 1 or block.end
+    inner = _blocks(text, header, block.end, block.indent) if depth < _DEPTH else []
+    is_class = b"class " in stub
+    for child in inner:
+        _mend(text, child, grammar, within_class=is_class, depth=depth + 1)
+    if _parses(text, block, grammar, within_class=within_class):
+        return
+    healthy = bytes(text[block.start : block.end])
+    body_end = inner[-1].end if inner else block.end
+    _blank(text, block.start, inner[0].start if inner else block.end)
+    _blank(text, body_end, block.end)
+    room = (inner[0].start if inner else block.end - 1) - block.start - block.indent
+    if stub and len(stub) <= room:
+        start = block.start + block.indent
+        text[start : start + len(stub)] = stub
+        text[_closing(healthy, block)] = ord("}")
+    if not _parses(text, block, grammar, within_class=within_class):
+        _blank(text, block.start, block.end)
+
+
+def _closing(healthy: bytes, block: _Block) -> int:
+    """Where the closing brace of a reduced statement goes: where its text ended."""
+    return block.start + max(len(healthy.rstrip()) - 1, 0)
+
+
+def _parses(text: bytearray, block: _Block, grammar: Grammar, *, within_class: bool) -> bool:
+    part = bytes(text[block.start : block.end])
+    return not parsed(_CLASS + part + b"}" if within_class else part, grammar).has_error
+
+
+def _stub(line: bytes, *, within_class: bool) -> bytes:
+    """The shortest definition with the name that a damaged one begins with; empty: no name."""
+    if within_class:
+        found = _MEMBER.match(line)
+        return found["name"] + b"(){" if found else b""
+    for header, stub in _HEADERS:
+        if found := header.match(line):
+            return (found["export"] or b"") + stub % found["name"]
+    return b""
+
+
+def _blocks(text: bytearray, start: int, end: int, around: int) -> list[_Block]:
+    """The statements of a range, indented alike and deeper than `around`."""
+    found: list[_Block] = []
+    indent = None
+    decorated = False
+    for line in _LINE.finditer(text, start, end):
+        width = len(line[1])
+        if width <= around:
+            break
+        indent = width if indent is None else indent
+        if width > indent or line[2].startswith(_NO_START):
+            continue
+        if found and not decorated:
+            found[-1] = found[-1]._replace(end=line.start())
+        if not decorated:
+            found.append(_Block(line.start(), end, width))
+        decorated = line[2].startswith(b"@")
+    if found:
+        last = _text_end(text, found[-1].start, end, around)
+        found[-1] = found[-1]._replace(end=last)
+    return found
+
+
+def _text_end(text: bytearray, start: int, end: int, around: int) -> int:
+    """The end of the last statement of a range: before the first line that closes the range."""
+    for line in _LINE.finditer(text, start, end):
+        if len(line[1]) <= around:
+            return line.start()
+    return end
+
+
+def _blank(text: bytearray, start: int, end: int) -> None:
+    """Overwrites all but the line ends."""
+    for at in range(start, end):
+        if text[at] not in b"\r\n":
+            text[at] = ord(" ")

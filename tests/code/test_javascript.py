@@ -1,0 +1,242 @@
+"""JavaScript and TypeScript files: their definitions and what others see, whole and damaged."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statetape.code.extract import javascript
+from statetape.code.facts import Facts
+
+JAVASCRIPT = b"""'use strict';
+const lib = require('./lib');
+const { a, b: c } = require('./parts');
+
+function first() {
+  const inner = () => lib.run();
+  return inner();
+}
+
+const arrow = async (x) => x;
+const api = {
+  get() { return 1; },
+  nested: { deep: function () {} },
+  listed: first,
+};
+exports.direct = function () {};
+Old.prototype.method = function () {};
+
+class Base {
+  #secret = 1;
+  static make() { return new Base(); }
+  get size() { return 1; }
+  set size(value) { this.n = value; }
+  handler = () => this.make();
+}
+
+describe('x', () => {
+  const setup = () => new Base();
+});
+module.exports = { run: first, arrow, other() {}, ...require('./rest') };
+"""
+JAVASCRIPT_NAMES = [
+    *("first", "first.inner", "arrow", "api.get", "api.nested.deep", "direct", "Old.method"),
+    *("Base", "Base.make", "Base.size", "Base.handler", "setup", "other"),
+]
+TYPESCRIPT = b"""import Def, { one, two as alias, type Kind } from "./names";
+import * as space from "./space";
+export { one as renamed } from "./names";
+export * from "./star";
+export * as bundle from "./bundle";
+
+export interface Shape extends Kind {
+  area(): number;
+  owner: Service;
+}
+
+export type Id = string | number;
+export enum Color { Red, Green }
+
+@Injectable()
+export class Service<T> extends space.Base<T> implements Shape {
+  private db: Database;
+  cache = new Cache();
+
+  constructor(private readonly http: Http, plain: Plain) {
+    super();
+    this.kept = plain;
+  }
+
+  find(id: string): Shape;
+  find(id: number): Shape;
+  find(id: any): Shape {
+    return this.db.query(id);
+  }
+
+  @Memo()
+  async load(): Promise<Shape> {
+    if (this.cache) {
+      return null;
+    }
+    return undefined;
+  }
+}
+
+export namespace Tools {
+  export function help(): void {}
+}
+
+export default function () {
+  return new Service();
+}
+"""
+TYPESCRIPT_NAMES = [
+    *("Shape", "Id", "Color", "Service", "Service.constructor", "Service.find", "Service.load"),
+    *("Tools", "Tools.help", "default"),
+]
+
+
+def names(facts: Facts) -> list[str]:
+    return [definition.name for definition in facts.definitions]
+
+
+def digests(data: bytes) -> dict[str, bytes]:
+    return {d.name: d.digest for d in javascript.typescript_facts("a.ts", data).definitions}
+
+
+def test_javascript_definitions() -> None:
+    facts = javascript.javascript_facts("a.js", JAVASCRIPT)
+    assert names(facts) == ["", *JAVASCRIPT_NAMES]
+    (size,) = [d for d in facts.definitions if d.name == "Base.size"]
+    assert [JAVASCRIPT[s:e].split()[0] for s, e in size.spans] == [b"get", b"set"]
+    assert {"lib", "run", "secret"} <= facts.used
+
+
+def test_typescript_definitions() -> None:
+    facts = javascript.typescript_facts("a.ts", TYPESCRIPT)
+    assert names(facts) == ["", *TYPESCRIPT_NAMES]
+    (find,) = [d for d in facts.definitions if d.name == "Service.find"]
+    assert len(find.spans) == 3
+    (load,) = [d for d in facts.definitions if d.name == "Service.load"]
+    assert TYPESCRIPT[slice(*load.spans[0])].strip().startswith((b"@Memo()", b"async load"))
+
+
+def test_jsx_is_read_in_javascript_and_tsx() -> None:
+    source = b"export const App = () => <div>{items.map((i) => <Item key={i} />)}</div>;\n"
+    for facts in (
+        javascript.javascript_facts("a.jsx", source),
+        javascript.tsx_facts("a.tsx", source),
+    ):
+        assert names(facts) == ["", "App"]
+        assert not facts.broken
+
+
+def test_what_other_files_see_of_javascript() -> None:
+    shape = javascript.javascript_facts("a.js", JAVASCRIPT).detail.shape
+    assert shape.imports == {
+        "lib": ("./lib", "="),
+        "a": ("./parts", "a"),
+        "c": ("./parts", "b"),
+    }
+    assert shape.exports == {
+        "direct": ("", "direct"),
+        "run": ("", "first"),
+        "arrow": ("", "arrow"),
+        "other": ("", "other"),
+    }
+    assert shape.stars == ["./rest"]
+    assert shape.values["api.listed"] == "=first"
+
+
+def test_what_other_files_see_of_typescript() -> None:
+    shape = javascript.typescript_facts("a.ts", TYPESCRIPT).detail.shape
+    assert shape.imports == {
+        "Def": ("./names", "default"),
+        "one": ("./names", "one"),
+        "alias": ("./names", "two"),
+        "Kind": ("./names", "Kind"),
+        "space": ("./space", "*"),
+    }
+    assert shape.exports["renamed"] == ("./names", "one")
+    assert shape.exports["bundle"] == ("./bundle", "*")
+    assert shape.exports["default"] == ("", "default")
+    assert shape.exports["Service"] == ("", "Service")
+    assert shape.stars == ["./star"]
+    service = shape.classes["Service"]
+    assert service.extends == ("space.Base",)
+    assert service.fields["db"] == "Database"
+    assert service.fields["cache"] == "=new Cache()"
+    assert service.fields["http"] == "Http"
+    assert service.fields["kept"] == "Plain"
+    assert shape.returns["Service.load"] == "Promise<Shape>"
+
+
+def test_a_body_is_no_part_of_the_interface() -> None:
+    def interface(data: bytes) -> bytes:
+        return javascript.typescript_facts("a.ts", data).interface
+
+    assert interface(TYPESCRIPT.replace(b"return null", b"return this")) == interface(TYPESCRIPT)
+    assert interface(b"// more\n" + TYPESCRIPT) == interface(TYPESCRIPT)
+    assert interface(TYPESCRIPT.replace(b"db: Data", b"db: Base")) != interface(TYPESCRIPT)
+
+
+DAMAGES = [
+    (b"return this.db.query(id);", b"return this.db.query(id;"),
+    (b"return this.db.query(id);", b"return {"),
+    (b"find(id: any): Shape {", b"find(id: any: Shape {"),
+    (b"if (this.cache) {", b"if (this.cache {"),
+    (b"if (this.cache) {", b"if (this.cache)) {{"),
+    (b"    return undefined;\n  }\n", b"    return undefined;\n"),
+    (b"    return null;", b"<<<<<<< ours\n    return null;\n=======\n  return 1;\n>>>>>>> theirs"),
+    (b"implements Shape {", b"implements Shape< {"),
+    (b"  cache = new Cache();", b"  cache = new Cache(;"),
+    (b"area(): number;", b"area(: number;"),
+    (b"help(): void {}", b"help(): void {"),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), DAMAGES)
+def test_a_damaged_line_loses_no_symbol(old: bytes, new: bytes) -> None:
+    assert old in TYPESCRIPT
+    facts = javascript.typescript_facts("a.ts", TYPESCRIPT.replace(old, new))
+    assert facts.broken
+    assert set(TYPESCRIPT_NAMES) - set(names(facts)) == set()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "symbol"),
+    [
+        (b"return this.db.query(id);", b"return this.db.query(id;", "Service.find"),
+        (b"if (this.cache) {", b"if (this.cache {", "Service.load"),
+        (b"find(id: any): Shape {", b"find(id: any: Shape {", "Service.find"),
+    ],
+)
+def test_damage_changes_only_the_damaged_symbol(old: bytes, new: bytes, symbol: str) -> None:
+    before, after = digests(TYPESCRIPT), digests(TYPESCRIPT.replace(old, new))
+    assert {name for name in before if before[name] != after.get(name)} == {symbol}
+
+
+def damaged() -> st.SearchStrategy[bytes]:
+    texts = st.sampled_from([JAVASCRIPT, TYPESCRIPT])
+    cut = st.tuples(texts, st.integers(0, 1300), st.integers(0, 60), st.binary(max_size=5))
+    return cut.map(lambda c: c[0][: c[1]] + c[3] + c[0][c[1] + c[2] :])
+
+
+@given(
+    data=damaged() | st.binary(max_size=100) | st.text("class {}()=>`'\n const.x;@").map(str.encode)
+)
+def test_anything_gives_facts_with_spans_that_nest(data: bytes) -> None:
+    for read in (javascript.javascript_facts, javascript.typescript_facts, javascript.tsx_facts):
+        facts = read("a", data)
+        spans = sorted((s for d in facts.definitions[1:] for s in d.spans), key=lambda s: s.start)
+        for i, span in enumerate(spans):
+            assert 0 <= span.start <= span.end <= len(data)
+            for other in spans[i + 1 :]:
+                assert other.start >= span.end or other.end <= span.end
+
+
+@given(data=damaged())
+def test_digests_are_free_of_positions(data: bytes) -> None:
+    before, after = digests(data), digests(b"// one more\n" + data)
+    before.pop("")
+    after.pop("")
+    assert before == after
