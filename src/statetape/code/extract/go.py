@@ -21,31 +21,31 @@ def facts(path: str, data: bytes) -> Facts:
     root = treesitter.parser("tree_sitter_go").parse(data).root_node
     broken = root.has_error
     places, shape = repaired(data) if broken else declared([(0, data, root)])
-    definitions, layout = treesitter.outline(data, places)
+    outline = treesitter.outline(data, places)
     return Facts(
         path,
         "go",
         treesitter.digest(data),
-        definitions,
+        outline.definitions,
         interface=treesitter.digest(msgspec.msgpack.encode(shape)),
         used=frozenset(_NAME.findall(data.decode(errors="replace"))),
         detail=Source(shape, data),
         broken=broken,
-        layout=layout,
+        layout=outline.layout,
     )
 
 
 def module_facts(path: str, data: bytes) -> Facts:
     """The facts of a `go.mod` file: one symbol. The detail is the path of the module."""
-    definitions, layout = treesitter.outline(data, ())
+    outline = treesitter.outline(data, ())
     found = _MODULE.search(data)
     module = found[1] if found else b""
     return Facts(
         path,
         "gomod",
         treesitter.digest(data),
-        definitions,
+        outline.definitions,
         interface=module,
         detail=module.decode(errors="replace"),
-        layout=layout,
+        layout=outline.layout,
     )

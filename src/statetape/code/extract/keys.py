@@ -18,8 +18,10 @@ _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 def facts(path: str, language: str, data: bytes, places: Iterable[Place]) -> Facts:
     """The facts of a file that calls nothing and that nothing calls."""
-    definitions, layout = treesitter.outline(data, places)
-    return Facts(path, language, treesitter.digest(data), definitions, layout=layout)
+    outline = treesitter.outline(data, places)
+    return Facts(
+        path, language, treesitter.digest(data), outline.definitions, layout=outline.layout
+    )
 
 
 def place(data: bytes, names: Iterable[str], start: int, end: int, kind: str = "key") -> Place:
