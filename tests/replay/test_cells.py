@@ -3,8 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statetape.replay.cells import Clash, State, Tail, decoded_state, known_state, unknown_state
-from statetape.replay.edited import nearest, replaced
-from statetape.replay.inferred import rewritten
+from statetape.replay.edited import replaced
+from statetape.replay.inferred import nearest, rewritten
 
 
 def seen(first: int, lines: list[str], total: int | None = None) -> State:
@@ -110,6 +110,12 @@ def test_lines_that_stand_lower_had_lines_put_in_above() -> None:
 def test_lines_that_stand_higher_had_lines_taken_out_above() -> None:
     after = rewritten(seen(0, ["a", "b", "c", "d", "e"]), 1, ["d", "e"], None)
     assert after.texts() == ["a", "d", "e"]
+
+
+def test_a_run_of_common_lines_is_looked_for_near_by() -> None:
+    state = known_state("{\n  a\n}\n" * 3)
+    after = rewritten(state, 4, ["{", "  a", "}"], None)
+    assert after.texts() == ["{", "  a", "}", None, *["{", "  a", "}"] * 2]
 
 
 def test_a_line_put_in_moves_the_lines_below_and_keeps_their_cells() -> None:

@@ -90,6 +90,11 @@ def test_a_file_is_made_and_removed() -> None:
     assert hands(found) == [(0, "agent"), (1, "agent")]
 
 
+def test_a_file_that_is_absent_afterwards_was_removed() -> None:
+    found = history(recording(event(before("a\n")), event(Whole(A, None, "after"))))
+    assert hands(found) == [(1, "agent")]
+
+
 def test_a_move_is_two_writes() -> None:
     move = Patched(A, (Hunk(1, ("a",), ("b",)),), moved_to="b.py")
     found = history(recording(event(before("a\n")), event(move)))

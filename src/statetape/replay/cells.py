@@ -170,8 +170,9 @@ class State:
 
     def data(self) -> bytes:
         """The bytes. Unknown lines are empty, an unknown end is no more lines."""
-        whole = self.style.newline.join([text or "" for text in self.texts()])
-        if len(self) and self.tail.final is not False:
+        texts = [text or "" for text in self.texts()]
+        whole = self.style.newline.join(texts)
+        if texts and (self.tail.final is not False or not texts[-1]):  # an empty line has an end
             whole += self.style.newline
         if self.style.bom:
             whole = BOM + whole

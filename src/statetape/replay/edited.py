@@ -32,17 +32,6 @@ def replaced(state: State, old: str, new: str, *, every: bool) -> State | None:
     return State(lines[:-1] if final else lines, Tail(closed=True, final=final), 0, state.style)
 
 
-def nearest(state: State, old: Sequence[str], first: int) -> int | None:
-    """The line closest to `first` (0-based) from which `old` stands in the state; None: nowhere."""
-    texts = state.texts()
-    places = [
-        place
-        for place, text in enumerate(texts)
-        if text == old[0] and texts[place : place + len(old)] == old
-    ]
-    return min(places, key=lambda place: abs(place - first), default=None)
-
-
 def _with_end(state: State) -> tuple[list[Line], list[str]]:
     """The lines and their texts, and a last one for what follows the last newline."""
     end = _UNSEEN if not state.tail.closed else ""

@@ -6,7 +6,8 @@ from msgspec import Struct
 
 from statetape.files import Memory, Overlay
 from statetape.replay.cells import State, known_state, plain, unknown_state
-from statetape.replay.edited import nearest, replaced
+from statetape.replay.edited import replaced
+from statetape.replay.inferred import nearest
 from statetape.replay.recording import (
     Event,
     Evidence,
@@ -274,7 +275,11 @@ class _Story:
 
 
 def _shows(evidence: Evidence, *, rewrite: bool) -> bool:
-    """Whether this only shows a file. A whole text after one before it (`rewrite`) is an effect."""
-    if isinstance(evidence, Whole):
-        return evidence.when == "before" or not rewrite
-    return isinstance(evidence, Part)
+    """Whether this only shows a file.
+
+    A whole text after the block is its effect if one before it came first (`rewrite`), or if the
+    file is absent then: no read shows that.
+    """
+    if isinstance(evidence, Whole) and evidence.when == "after":
+        return not rewrite and evidence.text is not None
+    return isinstance(evidence, Whole | Part)

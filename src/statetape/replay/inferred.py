@@ -8,6 +8,10 @@ from typing import NamedTuple
 from statetape.replay.cells import Cell, Line, State, Tail
 
 
+# A run of this many lines is taken for the same one where it stands elsewhere.
+_TELLING = 3
+
+
 class Block(NamedTuple):
     """`size` shown lines from `shown` on that stand in the state from `known` on (0-based)."""
 
@@ -25,6 +29,9 @@ def rewritten(state: State, first: int, shown: Sequence[str], total: int | None)
     """
     lines, known = state.lines(), state.texts()
     blocks = _blocks(known, shown)
+    if not blocks and len(shown) >= _TELLING:
+        place = nearest(state, shown, first)
+        blocks = [] if place is None else [Block(0, place, len(shown))]
     above = min(blocks[0].known if blocks else len(lines), first)
     new: list[Line] = [*lines[:above], *_unknown(first - above)]
     at_shown, at_known = 0, above
@@ -42,6 +49,17 @@ def rewritten(state: State, first: int, shown: Sequence[str], total: int | None)
         return State(new, state.tail, len(state.tail.cells), state.style)
     new += _unknown(total - len(new))
     return State(new[:total], Tail(closed=True, final=state.tail.final), 0, state.style)
+
+
+def nearest(state: State, old: Sequence[str], first: int) -> int | None:
+    """The line closest to `first` (0-based) from which `old` stands in the state; None: nowhere."""
+    texts = state.texts()
+    places = [
+        place
+        for place, text in enumerate(texts)
+        if text == old[0] and texts[place : place + len(old)] == old
+    ]
+    return min(places, key=lambda place: abs(place - first), default=None)
 
 
 def _blocks(known: Sequence[str | None], shown: Sequence[str]) -> list[Block]:
