@@ -4,7 +4,8 @@ A string that had to be repaired (`torn`) is not what the file held, and is no e
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Literal
 
 from statetape.replay.recording import Hunk, Whole
@@ -46,7 +47,7 @@ def structured_hunks(patch: object) -> tuple[Hunk, ...] | None:
 def diff_hunks(diff: str) -> tuple[Hunk, ...] | None:
     """The hunks of the unified diff of one file; None if it has none or is damaged."""
     hunks = []
-    rows = iter(diff.split("\n"))
+    rows = iter(diff.removesuffix("\n").split("\n"))
     for row in rows:
         header = _HEADER.match(row)
         if header is None:
@@ -130,12 +131,10 @@ def indented_hunks(hunks: Sequence[Hunk], known: Iterable[str]) -> tuple[Hunk, .
     return None
 
 
-def _changed(hunk: Hunk) -> tuple[str, ...]:
-    old, new = set(hunk.old), set(hunk.new)
-    return (
-        *(row for row in hunk.old if row not in new),
-        *(row for row in hunk.new if row not in old),
-    )
+def _changed(hunk: Hunk) -> Iterator[str]:
+    """The rows on one side of the hunk only; all of them if it just reorders its rows."""
+    old, new = Counter(hunk.old), Counter(hunk.new)
+    return ((old - new) + (new - old) or old).elements()
 
 
 def _indented(rows: Iterable[str], indent: str) -> tuple[str, ...]:

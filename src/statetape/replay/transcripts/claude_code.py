@@ -7,16 +7,10 @@ the sub-agent's last words alone, as the result of `Task` or `Agent`.
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from msgspec import json
-
 from statetape.agents.paths import relative
 from statetape.replay.recording import Event, Evidence, Forgot, Happened, Noticed, Recording, Sent
-from statetape.replay.transcripts.claude_code_results import (
-    mentioned_read,
-    read_evidence,
-    result_evidence,
-    snippet_evidence,
-)
+from statetape.replay.transcripts.claude_code_attachments import added
+from statetape.replay.transcripts.claude_code_results import mentioned_read, result_evidence
 from statetape.replay.transcripts.lines import Line
 from statetape.replay.transcripts.shape import (
     items,
@@ -33,7 +27,6 @@ _KINDS = frozenset({"user", "assistant", "system", "attachment"})
 _FILE_TEXTS = frozenset(
     {"content", "originalFile", "originalFileContents", "original_file", "updated_file"}
 )
-_SAID_BY_HOOKS = frozenset({"SessionStart", "UserPromptSubmit"})
 
 
 def is_claude_code(value: object) -> bool:
@@ -71,9 +64,12 @@ class _Session:
         self.tools: dict[str, str] = {}
         self.requests: dict[str, int] = {}
         self.summary_due = False
+        # Results whose call is yet to come: the client may write the two in the wrong order.
+        self.early: dict[str, tuple[Mapping[str, Any], object, Line]] = {}
         self.texts: dict[str, str] = {}
 
     def recording(self, file: str) -> Recording:
+        self._orphans()
         return Recording(
             id=self.id,
             agent="claude-code",
@@ -108,7 +104,7 @@ class _Session:
             case "system":
                 self._system(entry, uuid)
             case _:
-                self._attachment(mapping(entry.get("attachment")), uuid, line.torn)
+                self._attachment(entry, uuid, line.torn)
 
     def _place(self, entry: Mapping[str, Any]) -> None:
         if version := string(entry.get("version")):
@@ -158,13 +154,24 @@ class _Session:
         call = string(part.get("tool_use_id")) or f"line-{line.number}"
         slot = Slot(call, "result")
         if slot in self.slots:
-            self.problems.append(f"line {line.number}: a second result of {call}; skipped")
+            self.problems.append(f"line {line.number}: a second result of {call!r}; skipped")
             return
         self.slots.add(slot)
         if call not in self.tools:
-            self.problems.append(f"line {line.number}: result of an unknown call {call}")
+            self.early[call] = (part, answer, line)
+            return
+        self._answered(slot, part, answer, line)
+
+    def _orphans(self) -> None:
+        """What was not answered for by the next request is no early result, but an orphan."""
+        for call, (part, answer, line) in self.early.items():
+            self.problems.append(f"line {line.number}: result of an unknown call {call!r}")
+            self._answered(Slot(call, "result"), part, answer, line)
+        self.early.clear()
+
+    def _answered(self, slot: Slot, part: Mapping[str, Any], answer: object, line: Line) -> None:
         text = joined_text(part.get("content"))
-        refused = isinstance(answer, str) and not self.tools.get(call, "").startswith("mcp__")
+        refused = isinstance(answer, str) and not self.tools.get(slot.id, "").startswith("mcp__")
         failed = part.get("is_error") is True or refused
         evidence: tuple[Evidence, ...] = ()
         if not failed and isinstance(answer, dict):
@@ -210,6 +217,8 @@ class _Session:
             number(usage.get("cache_creation_input_tokens")),
             number(usage.get("output_tokens")),
         )
+        if message not in self.requests:
+            self._orphans()
         at = self.requests.setdefault(message, len(self.events))
         if at == len(self.events):
             self.events.append(request)
@@ -224,17 +233,20 @@ class _Session:
         call = string(part.get("id")) or f"line-{number_of_line}"
         slot = Slot(call, "input")
         if slot in self.slots:
-            self.problems.append(f"line {number_of_line}: a second call {call}; skipped")
+            self.problems.append(f"line {number_of_line}: a second call {call!r}; skipped")
             return
         self.slots.add(slot)
         self.tools[call] = string(part.get("name"))
         asked = part.get("input")
         stated = asked if isinstance(asked, str) else self._kept(mapping(asked))
         self._happened(Call(slot, self.tools[call], stated))
+        if call in self.early:
+            self._answered(Slot(call, "result"), *self.early.pop(call))
 
     def _system(self, entry: Mapping[str, Any], uuid: str) -> None:
         match entry.get("subtype"):
             case "compact_boundary":
+                self._orphans()
                 self.events.append(Forgot())
                 self.summary_due = True
             case "microcompact_boundary":
@@ -244,46 +256,13 @@ class _Session:
             case "local_command":
                 self._say(uuid, "user", string(entry.get("content")))
 
-    def _attachment(self, it: Mapping[str, Any], uuid: str, torn: frozenset[str]) -> None:
-        """What the client adds by itself; kinds whose text the log does not hold are left out."""
-        match it.get("type"):
-            case "queued_command":
-                self._say(uuid, "user", joined_text(it.get("prompt")))
-            case "edited_text_file":
-                self._edited_outside(string(it.get("filename")), string(it.get("snippet")), uuid)
-            case "file":
-                self._mention(mapping(mapping(it.get("content")).get("file")), uuid, torn)
-            case "nested_memory":
-                memory = mapping(it.get("content"))
-                text = string(memory.get("content"))
-                path = string(memory.get("path")) or string(it.get("path"))
-                self._say(uuid, "system", text and f"Contents of {path}:\n\n{text}")
-            case "hook_additional_context":
-                self._say(uuid, "system", "\n".join(map(string, items(it.get("content")))))
-            case "hook_success" if it.get("hookEvent") in _SAID_BY_HOOKS:
-                self._say(uuid, "system", string(it.get("content")))
-            case "skill_listing":
-                self._say(uuid, "system", string(it.get("content")))
-            case "mcp_instructions_delta":
-                self._say(uuid, "system", "\n\n".join(map(string, items(it.get("addedBlocks")))))
-            case "agent_listing_delta" | "deferred_tools_delta":
-                self._say(uuid, "system", "\n".join(map(string, items(it.get("addedLines")))))
-
-    def _edited_outside(self, filename: str, snippet: str, uuid: str) -> None:
-        self.events.append(Noticed(snippet_evidence(self._path(filename), snippet)))
-        note = f"Note: {filename} changed on disk since you last read it. Here are the relevant"
-        self._say(uuid, "system", f"{note} changes (shown with line numbers):\n{snippet}")
-
-    def _mention(self, file: dict[str, Any], uuid: str, torn: frozenset[str]) -> None:
-        rows = string(file.get("content")).split("\n")
-        first = number(file.get("startLine")) or 1
-        asked = json.encode({"file_path": string(file.get("filePath"))}).decode()
-        shown = "\n".join(f"{first + n}\t{row}" for n, row in enumerate(rows))
-        text = (
-            f"Called the Read tool with the following input: {asked}\n"
-            f"Result of calling the Read tool:\n{shown}"
-        )
-        self._say(uuid, "system", text, read_evidence(file, text, torn, self._path))
+    def _attachment(self, entry: Mapping[str, Any], uuid: str, torn: frozenset[str]) -> None:
+        found = added(mapping(entry.get("attachment")), torn, self._path)
+        if found is None:
+            return
+        if found.noticed:
+            self.events.append(Noticed(found.noticed))
+        self._say(uuid, found.role, found.text, found.evidence)
 
 
 def _nth(uuid: str, n: int) -> str:

@@ -84,11 +84,6 @@ def mentioned_read(text: str, path_of: PathOf) -> tuple[Evidence, ...]:
     return _numbered(path_of(path), text[match.end() :]) if path else ()
 
 
-def snippet_evidence(path: str, snippet: str) -> tuple[Evidence, ...]:
-    """The numbered lines of a note that a file changed on disk."""
-    return tuple(Part(path, run.first, run.lines) for run in tabbed_runs(snippet))
-
-
 def _numbered(path: str, text: str) -> tuple[Evidence, ...]:
     runs = tabbed_runs(text)
     return (Part(path, runs[0].first, runs[0].lines),) if runs else ()

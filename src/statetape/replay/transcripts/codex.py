@@ -40,7 +40,7 @@ _REFUSED = ("apply_patch verification failed", "patch rejected")
 def is_codex(value: object) -> bool:
     """Whether a decoded line can only be of a Codex rollout."""
     line = mapping(value)
-    return line.get("type") in _KINDS and isinstance(line.get("payload"), dict)
+    return string(line.get("type")) in _KINDS and isinstance(line.get("payload"), dict)
 
 
 def codex(lines: Iterable[Line], file: str, problems: list[str]) -> Recording:
@@ -74,7 +74,9 @@ class _Rollout:
 
     def recording(self, file: str) -> Recording:
         for call, evidence in self.patched.items():
-            self.problems.append(f"patch {call or 'in a script'} has no result")
+            self.problems.append(
+                f"patch {call!r} has no result" if call else "patch in a script has no result"
+            )
             self.events.append(Noticed(tuple(evidence)))
         return Recording(
             id=self.id,
@@ -154,7 +156,7 @@ class _Rollout:
     def _call(self, item: Mapping[str, Any], kind: str, line: int) -> None:
         call = string(item.get("call_id")) or string(item.get("id")) or f"line-{line}"
         if call in self.tools:
-            self.problems.append(f"line {line}: a second call {call}; skipped")
+            self.problems.append(f"line {line}: a second call {call!r}; skipped")
             return
         self.tools[call] = string(item.get("name")) or kind.removesuffix("_call")
         asked = _input(item)
@@ -165,11 +167,11 @@ class _Rollout:
     def _result(self, item: Mapping[str, Any], line: int) -> None:
         call = string(item.get("call_id")) or f"line-{line}"
         if call in self.answered:
-            self.problems.append(f"line {line}: a second result of {call}; skipped")
+            self.problems.append(f"line {line}: a second result of {call!r}; skipped")
             return
         self.answered.add(call)
         if call not in self.tools:
-            self.problems.append(f"line {line}: result of an unknown call {call}")
+            self.problems.append(f"line {line}: result of an unknown call {call!r}")
         tool = self.tools.get(call, "")
         text, failed = _output(item.get("output"))
         asked = "" if tool in _SCRIPTS else call

@@ -171,7 +171,7 @@ class _Session:
         cwd = self._path(workdir) if workdir else self.cwd
         self.events.append(Happened(Call(Slot(call, "input"), tool, asked), (), cwd))
         if state.get("status") not in ("completed", "error"):
-            self.problems.append(f"call {call}: {tool} has no result")
+            self.problems.append(f"call {call!r} of {tool!r} has no result")
             return
         failed = state.get("status") == "error"
         text = string(state.get("error") if failed else state.get("output"))
