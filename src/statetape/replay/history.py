@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from msgspec import Struct
 
 from statetape.files import Memory, Overlay
-from statetape.replay.cells import State, known_state, plain, unknown_state
+from statetape.replay.cells import State, known_state, plain
 from statetape.replay.edited import replaced
 from statetape.replay.inferred import nearest
 from statetape.replay.recording import (
@@ -189,7 +189,7 @@ class _Story:
         shown with the patch, it is the numbers that are off.
         """
         path, target = evidence.path, evidence.moved_to
-        track = self.files.track(path, unknown_state())
+        track = self.files.track(path)
         makes = track.now is None and evidence.hunks and not any(h.old for h in evidence.hunks)
         if not makes:
             self.files.show(index, Part(path, 1, ()), "before the edit: ")
@@ -217,7 +217,7 @@ class _Story:
     def _replaced(self, index: int, edit: Replaced) -> bool:
         """Replace a text of the file; whether it stands there. An empty `old` makes a file."""
         path = edit.path
-        now = self.files.track(path, unknown_state() if edit.old else None).now
+        now = self.files.track(path, absent=not edit.old).now
         if not edit.old:
             new = now is None or (not len(now) and now.tail.closed)
             if new:
@@ -230,7 +230,7 @@ class _Story:
 
     def _put(self, index: int, path: str, text: str | None, why: str) -> None:
         """The agent states the whole new text; None removes the file."""
-        track = self.files.track(path, None if text is not None else unknown_state())
+        track = self.files.track(path, absent=text is not None)
         after = None if text is None else known_state(text)
         if after is not None and track.now is not None:
             after.style = track.now.style
@@ -238,7 +238,7 @@ class _Story:
         track.verified = index
 
     def _moved(self, index: int, path: str, target: str, state: State | None) -> None:
-        self.files.track(target, None)
+        self.files.track(target, absent=True)
         self.files.write(index, path, None, "agent", f"moved to {target}")
         self.files.write(index, target, state, "agent", f"moved from {path}")
 
@@ -250,20 +250,20 @@ class _Story:
                 if target is None:
                     self._put(index, each, None, "a removal")
                 else:
-                    state = self.files.track(each, unknown_state()).now
+                    state = self.files.track(each).now
                     self._moved(index, each, target + each[len(path) :], state)
             return True
         if edit.content is not None:
             content = edit.content
             if edit.append:
-                now = self.files.track(path, unknown_state()).now
+                now = self.files.track(path).now
                 if now is not None and not now.tail.closed:
                     return False
                 content = ("" if now is None else now.data().decode("utf-8", "replace")) + content
             self._put(index, path, content, "a command's text")
             return True
         pairs = edit.patch or (((edit.old, edit.new or ""),) if edit.old else ())
-        state = self.files.track(path, unknown_state()).now if pairs else None
+        state = self.files.track(path).now if pairs else None
         for old, new in pairs:
             state = None if state is None else replaced(state, old, new, every=edit.every)
         if state is not None:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from statetape.replay.cells import Cell, Line, State, Tail
 
-
 # A run of this many lines is taken for the same one where it stands elsewhere.
 _TELLING = 3
 

@@ -29,6 +29,18 @@ class Change(NamedTuple):
     why: str
 
 
+class _Sight(NamedTuple):
+    """Lines that stand from line `first` (0-based) on, in a file of `total` lines, if known."""
+
+    first: int
+    lines: list[str]
+    total: int | None
+
+    @property
+    def end(self) -> int:
+        return self.first + len(self.lines)
+
+
 class Track:
     """One file on its way through the recording; a state None: the file is absent.
 
@@ -64,15 +76,23 @@ class Tracked:
         self.changes: defaultdict[int, list[Change]] = defaultdict(list)
         self.suspects: dict[str | None, int] = {}
 
-    def track(self, path: str, unseen: State | None) -> Track:
-        """The file at `path`; at the first touch as the base has it, without one as `unseen`."""
+    def track(self, path: str, *, absent: bool = False, text: str | None = None) -> Track:
+        """The file at `path`.
+
+        At the first touch it is as the base has it; without a base absent, or with this text, or
+        nothing is known of it but that it is there.
+        """
         track = self.tracks.get(path)
         if track is None:
             based = self.base is not None and _inside(path)
             if self.base is not None and based:
                 data = self.base.read(path)
-                unseen = None if data is None else decoded_state(data)
-            track = self.tracks[path] = Track(unseen, based=based)
+                state = None if data is None else decoded_state(data)
+            elif absent:
+                state = None
+            else:
+                state = unknown_state() if text is None else known_state(text)
+            track = self.tracks[path] = Track(state, based=based)
         return track
 
     def present(self, below: str) -> list[str]:
@@ -80,7 +100,7 @@ class Tracked:
         inside = below.rstrip("/") + "/"
         if self.base is not None and below not in self.tracks and self.base.read(below) is None:
             for path in [path for path in self.base.paths() if path.startswith(inside)]:
-                self.track(path, None)
+                self.track(path)
         return [
             path
             for path, track in self.tracks.items()
@@ -89,39 +109,41 @@ class Tracked:
 
     def show(self, index: int, part: Part, why: str = "") -> None:
         """Lines are shown at event `index`: they are filled in, or another hand wrote them."""
-        path, first = part.path, max(0, part.first - 1)
-        lines = plain(part.lines)
-        end = first + len(lines)
-        total = None if part.total is None else max(part.total, end)
-        track = self.track(path, unknown_state())
-        now = track.now
-        if now is None:
-            now = unknown_state()
-            everything = Clash(first, end, None, None)
-            self._infer(index, path, now, everything, f"{why}the file is there")
-        elif clash := now.clash(first, lines, total):
-            now = rewritten(now, first, lines, total)
-            self._infer(index, path, now, clash, why + _account(clash))
-        now.fill(first, lines, total)
-        if first == 0 and total == len(lines):
-            track.verified = index
-        else:
-            track.seen.append((index, first, end))
+        first, lines = max(0, part.first - 1), plain(part.lines)
+        total = None if part.total is None else max(part.total, first + len(lines))
+        self._see(index, part.path, _Sight(first, lines, total), why)
 
     def show_whole(self, index: int, path: str, text: str | None, why: str = "") -> None:
         """The whole text is shown at event `index`; None: the file is absent."""
         if text is None:
-            track = self.track(path, None)
+            track = self.track(path, absent=True)
             if track.now is not None:
                 everything = Clash(0, max(1, len(track.now)), None, None)
                 self._infer(index, path, None, everything, f"{why}the file is gone")
             track.verified = index
             return
+        self.track(path, text=text)
         lines, final = plain_lines(text)
-        track = self.track(path, known_state(text))
-        self.show(index, Part(path, 1, tuple(lines), len(lines)), why)
-        if track.now is not None and track.now.tail.final is None:
-            track.now.tail.final = final
+        end = self._see(index, path, _Sight(0, lines, len(lines)), why).tail
+        if end.final is None:
+            end.final = final
+
+    def _see(self, index: int, path: str, sight: _Sight, why: str) -> State:
+        track = self.track(path)
+        now = track.now
+        if now is None:
+            now = unknown_state()
+            everything = Clash(sight.first, sight.end, None, None)
+            self._infer(index, path, now, everything, f"{why}the file is there")
+        elif clash := now.clash(*sight):
+            now = rewritten(now, *sight)
+            self._infer(index, path, now, clash, why + _account(clash))
+        now.fill(*sight)
+        if sight.total == len(sight.lines):
+            track.verified = index
+        else:
+            track.seen.append((index, sight.first, sight.end))
+        return now
 
     def write(self, index: int, path: str, after: State | None, hand: Hand, why: str) -> None:
         """A write from the tracked state to `after`; nothing if they do not differ."""
