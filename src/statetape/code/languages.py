@@ -42,6 +42,7 @@ LANGUAGES = (
     ),
     Language((".tsx",), "extract.javascript:tsx_facts", _JAVASCRIPT, "tree_sitter_typescript"),
     Language((".go",), "extract.go:facts", "resolve.go:edges", "tree_sitter_go"),
+    Language((".mod",), "extract.go:module_facts"),
     Language((".md", ".mdx", ".markdown"), "extract.markdown:facts"),
     Language((".yaml", ".yml"), "extract.yaml:facts"),
     Language((".toml",), "extract.toml:facts"),

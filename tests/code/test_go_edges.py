@@ -1,0 +1,139 @@
+"""The outgoing edges of Go functions and methods."""
+
+import pytest
+
+from statetape.code.graph import Graph
+from statetape.types import SymbolId
+
+
+class Memory(dict[str, bytes]):
+    def read(self, path: str) -> bytes | None:
+        return self.get(path)
+
+    def paths(self) -> list[str]:
+        return list(self)
+
+
+MODULE = {
+    "go.mod": "module example.org/app\n\ngo 1.22\n",
+    "store/store.go": """package store
+
+type Base struct{}
+
+func (b *Base) Close() error { return nil }
+
+type Store struct {
+	*Base
+	cache *Cache
+	items map[string]*Item
+	list  []Item
+}
+
+type Item struct{ Owner *Owner }
+
+type Owner struct{}
+
+func (o *Owner) Name() string { return "" }
+
+func (i Item) Show() string { return i.Owner.Name() }
+
+type Alias = Store
+
+func New() (*Store, error) { return &Store{}, nil }
+
+var Default = newDefault()
+
+func newDefault() *Store { s, _ := New(); return s }
+""",
+    "store/cache.go": """package store
+
+type Cache struct{}
+
+func (c *Cache) Get(k string) *Item { return lookup(k) }
+
+func lookup(k string) *Item { return nil }
+""",
+    "store/other_test.go": "package store_test\n\nfunc lookup() {}\n",
+    "app/main.go": "",
+}
+
+
+def edges(body: str, receiver: str = "", head: str = "") -> set[str]:
+    """The edges of `func f` with that body in `app/main.go`, which imports `store`."""
+    source = (
+        'package main\n\nimport (\n\t"fmt"\n\tst "example.org/app/store"\n)\n\n'
+        "type Local struct{ db *st.Store }\n\nfunc (l *Local) run() {}\n\nfunc helper() {}\n"
+        f"{head}\nfunc {receiver}f(p *st.Store, names ...st.Item) {{\n{body}\n}}\n"
+    )
+    files = {path: text.encode() for path, text in (MODULE | {"app/main.go": source}).items()}
+    graph = Graph(Memory(files))
+    name = "Local.f" if receiver else "f"
+    return {str(symbol) for symbol in graph.callees(SymbolId("app/main.go", name))}
+
+
+STORE = "store/store.go::"
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("helper()", {"app/main.go::helper"}),
+        ("run(helper)", {"app/main.go::helper"}),
+        ("fmt.Println(1)", set()),
+        ("st.New()", {STORE + "New"}),
+        ("helper := 1; _ = helper", set()),
+        ("{ helper := func() {}; helper() }; helper()", {"app/main.go::helper"}),
+        ("func(helper int) { _ = helper }(1)", set()),
+        ("st := other(); st.New()", set()),
+        ("p.Close()", {STORE + "Base.Close"}),
+        ("x, err := st.New(); x.Close()", {STORE + "New", STORE + "Base.Close"}),
+        ("x := &st.Store{}; x.Close()", {STORE + "Store", STORE + "Base.Close"}),
+        ("var x st.Alias; x.Close()", {STORE + "Base.Close"}),
+        ("st.Default.Close()", {STORE + "Base.Close"}),
+        ("for _, n := range names { n.Show() }", {STORE + "Item.Show"}),
+        ("l := Local{}; l.run()", {"app/main.go::Local", "app/main.go::Local.run"}),
+        ("l := new(Local); l.run()", {"app/main.go::Local.run"}),
+        ("x.(*Local).run()", {"app/main.go::Local.run"}),
+        (
+            "switch v := x.(type) {\ncase *Local:\n\tv.run()\ncase int, st.Store:\n\tv.Close()\n}",
+            {"app/main.go::Local.run"},
+        ),
+        ("_ = []st.Item{{Owner: nil}}", {STORE + "Item"}),
+        ("_ = Local{helper: 1}", {"app/main.go::Local"}),
+        ("go (*Local).run(nil)", {"app/main.go::Local", "app/main.go::Local.run"}),
+        ("if x, err := st.New(); err != nil { x.Close() }", {STORE + "New", STORE + "Base.Close"}),
+    ],
+)
+def test_edges_of_a_function(body: str, expected: set[str]) -> None:
+    assert edges(body) == expected
+
+
+def test_a_receiver_reaches_its_methods_and_those_of_its_fields() -> None:
+    assert edges("l.run(); l.db.Close()", "(l *Local) ") == {
+        "app/main.go::Local.run",
+        STORE + "Base.Close",
+    }
+
+
+def test_edges_within_a_package_cross_files_but_no_other_package() -> None:
+    graph = Graph(Memory({path: text.encode() for path, text in MODULE.items()}))
+    assert graph.callees(SymbolId("store/cache.go", "Cache.Get")) == {
+        SymbolId("store/cache.go", "lookup")
+    }
+    assert graph.callees(SymbolId("store/store.go", "Item.Show")) == {
+        SymbolId("store/store.go", "Owner.Name")
+    }
+    assert graph.callees(SymbolId("store/store.go", "")) == {
+        SymbolId("store/store.go", "newDefault")
+    }
+
+
+def test_fields_of_map_and_slice_types() -> None:
+    head = "type Box struct {\n\tmany map[string][]*Local\n}\n"
+    local = {"app/main.go::Local.run"}
+    assert edges("var b Box\nb.many[`x`][0].run()", head=head) == local
+    assert edges("var b Box\nfor _, v := range b.many { v[1].run() }", head=head) == local
+
+
+def test_a_nest_of_a_thousand_calls_is_resolved() -> None:
+    assert edges("x := " + "helper(" * 3000 + ")" * 3000) == {"app/main.go::helper"}
