@@ -108,7 +108,8 @@ class Graph:
         Extracts the written file alone, and resolves again those that depend on it.
         """
         path = write.path
-        before = self._facts.get(path) or self._extracted(path, write.before)
+        known = path in self._facts
+        before = self._facts[path] if known else self._extracted(path, write.before)
         old = {definition.name: definition.digest for definition in _stated(before)}
         self._written[path] = write.after
         after = self._extracted(path, write.after)

@@ -7,8 +7,8 @@ What the text of a definition means is left to the resolver, which reads it on d
 import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import NamedTuple
 
+from msgspec import Struct
 from tree_sitter import Node
 
 from statetape.code import repair, treesitter
@@ -39,11 +39,26 @@ _STATEMENTS = frozenset(_DEFINITIONS) | {
 _NAME = re.compile(rb"[a-zA-Z_\x80-\xff][\w\x80-\xff]*")
 
 
-class Text(NamedTuple):
+class Text(Struct, frozen=True):
     """What the resolver reads: the bytes of the file, and the places of each name in them."""
 
     data: bytes
     blocks: Mapping[str, Sequence[Block]]
+
+    def own(self, block: Block) -> str:
+        """The own text of one place, each nested definition a stub on one line."""
+        own: list[bytes] = []
+        at = block.span.start
+        for child in block.children:
+            own.append(self.data[at : child.span.start])
+            head = self.data[child.span.start : child.span.end]
+            own.append(head[: len(head) - len(head.lstrip(b" \t"))])
+            name = child.name.rpartition(".")[2].encode()
+            own.append(b"class %b: 0" % name if child.kind == "class" else b"def %b(): 0" % name)
+            at = child.span.end
+        own.append(self.data[at : block.span.end])
+        text = b"".join(own).decode(errors="replace").replace("\r\n", "\n")
+        return "if 1:\n" + text if text.startswith((" ", "\t")) and block.name else text
 
 
 def facts(path: str, data: bytes) -> Facts:
