@@ -38,7 +38,7 @@ class Disk:
     def __init__(self, rows: list[str], *, final: bool, known: bool) -> None:
         self.count = 0
         self.rows = self.made(rows)
-        self.final = final or rows[-1:] == [""]
+        self.final = final or not rows or not rows[-1]
         self.shown: set[int] = {row.number for row in self.rows} if known else set()
         self.events: list[Happened] = []
         self.truth: list[list[Row]] = []
@@ -107,11 +107,10 @@ def edit(data: st.DataObject, disk: Disk) -> None:
     """One or two hunks with context, sometimes with the whole text before."""
     evidence: list[Evidence] = []
     if data.draw(st.booleans()):
-        disk.see(0, len(disk.rows))
-        disk.ended = True
         evidence.append(Whole(PATH, disk.text(), "before"))
     hunks: list[Hunk] = []
     changes = []
+    contexts = []
     low = 0
     for _ in range(data.draw(st.integers(1, 2))):
         first, end = span(data, len(disk.rows) - low)
@@ -120,7 +119,7 @@ def edit(data: st.DataObject, disk: Disk) -> None:
         top = max(low, first - data.draw(st.integers(0, 3)))
         bottom = min(len(disk.rows), end + data.draw(st.integers(0, 3)))
         old = [row.text for row in disk.rows[top:bottom]]
-        disk.see(top, bottom)
+        contexts.append((top, bottom))
         after = old[: first - top] + new + old[len(old) - (bottom - end) :]
         if bottom == end:
             after = old[: first - top] + new
@@ -134,6 +133,9 @@ def edit(data: st.DataObject, disk: Disk) -> None:
         left[first : first + count] = new
     if not disk.final and (not left or not left[-1]):
         return  # the same lines with a final newline: not what these hunks say
+    for top, bottom in [(0, len(disk.rows))] if evidence else contexts:
+        disk.see(top, bottom)
+    disk.ended |= bool(evidence)
     for first, count, new in reversed(changes):
         kept = disk.rows[first : first + count]
         start = 0

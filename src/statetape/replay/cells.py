@@ -78,6 +78,12 @@ class State:
         """The number of lines known to exist."""
         return len(self.head) + len(self.tail.cells) - self.skipped
 
+    @property
+    def ended(self) -> bool:
+        """Whether a newline ends the file. Not known: yes. An empty last line is one by that."""
+        last = self.texts(len(self) - 1, len(self))
+        return bool(last) and (self.tail.final is not False or not last[0])
+
     def lines(self, first: int = 0, end: int | None = None) -> list[Line]:
         """The lines from `first` to `end` as they stand; a new list."""
         if end is not None and end <= len(self.head):
@@ -163,16 +169,15 @@ class State:
         """Whether both have the same lines (the same cells, where one is not known) and end."""
         return self is other or (
             len(self) == len(other)
-            and (self.tail.final is not False) == (other.tail.final is not False)
+            and self.ended == other.ended
             and self.style == other.style
             and self.lines() == other.lines()
         )
 
     def data(self) -> bytes:
         """The bytes. Unknown lines are empty, an unknown end is no more lines."""
-        texts = [text or "" for text in self.texts()]
-        whole = self.style.newline.join(texts)
-        if texts and (self.tail.final is not False or not texts[-1]):  # an empty line has an end
+        whole = self.style.newline.join([text or "" for text in self.texts()])
+        if self.ended:
             whole += self.style.newline
         if self.style.bom:
             whole = BOM + whole

@@ -37,7 +37,7 @@ def _with_end(state: State) -> tuple[list[Line], list[str]]:
     end = _UNSEEN if not state.tail.closed else ""
     lines = state.lines()
     texts = [_UNSEEN if text is None else text for text in state.texts()]
-    if not (state.tail.closed and state.tail.final is False and lines):
+    if state.ended or not (state.tail.closed and lines):
         lines.append(end)
         texts.append(end)
     return lines, texts

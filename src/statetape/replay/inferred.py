@@ -47,7 +47,8 @@ def rewritten(state: State, first: int, shown: Sequence[str], total: int | None)
     if total is None:
         return State(new, state.tail, len(state.tail.cells), state.style)
     new += _unknown(total - len(new))
-    return State(new[:total], Tail(closed=True, final=state.tail.final), 0, state.style)
+    final = None if first + len(shown) == total else state.tail.final
+    return State(new[:total], Tail(closed=True, final=final), 0, state.style)
 
 
 def nearest(state: State, old: Sequence[str], first: int) -> int | None:
