@@ -201,6 +201,30 @@ def test_a_result_written_before_its_call_is_put_after_it(read: Read) -> None:
     assert found.problems == ("line 4: result of an unknown call 'lost'",)
 
 
+def test_what_is_told_of_several_results_is_told_of_none(read: Read) -> None:
+    answer = {"type": "create", "filePath": "/r/f", "content": "x", "structuredPatch": []}
+    found = read(
+        assistant(call("Write", "c1"), call("Write", "c2")),
+        user([result(id="c1"), result(id="c2")], toolUseResult=answer),
+    )
+    given = [event.evidence for event in found.events if isinstance(event, Happened)]
+    assert given == [(), (), (), ()]
+
+
+def test_counts_are_numbers_or_unknown(read: Read) -> None:
+    usage = {"input_tokens": True, "output_tokens": "9", "cache_read_input_tokens": 1.5}
+    found = read(line("assistant", message={"id": "m", "model": "opus", "usage": usage}))
+    assert found.events == (Sent("opus"),)
+
+
+def test_a_line_of_no_known_shape_is_a_problem(read: Read) -> None:
+    found = read(user("a"), {"type": ["user"]}, [1])
+    assert found.problems == (
+        "line 2: not an entry of a session; skipped",
+        "line 3: not an entry of a session; skipped",
+    )
+
+
 def test_second_calls_and_results_of_one_id_are_problems(read: Read) -> None:
     found = read(assistant(call("Bash"), call("Bash")), user([result("a")]), user([result("b")]))
     assert kinds(found.events) == ["Sent", "Call", "Result"]
@@ -219,6 +243,11 @@ def test_compaction_forgets_everything_and_says_the_summary(read: Read) -> None:
     )
     assert kinds(found.events) == ["Say", "Forgot", "Say", "Forgot", "Say"]
     assert found.events[1] == Forgot(None)
+
+
+def test_an_orphan_before_a_compaction_is_forgotten_with_the_rest(read: Read) -> None:
+    boundary = line("system", subtype="compact_boundary")
+    assert kinds(read(user([result(id="lost")]), boundary).events) == ["Result", "Forgot"]
 
 
 def test_microcompaction_forgets_the_results_it_names(read: Read) -> None:
@@ -328,6 +357,32 @@ def test_hunks_count_from_the_state_before_the_whole_patch(read: Read) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("old", "rows", "every", "taken"),
+    [
+        ("b", ["-xbx", "+xx", " c"], True, "b"),
+        ("b", ["-b", " c", "-b"], True, "b\n"),
+        ("\tb", ["-  b", " c", "-  b"], True, "\tb\n"),
+        ("b\n", ["-b", " c", "-b"], True, "b\n"),
+        ("a\nb", ["-xa", "-by", "+xy", " c", "-xa", "-by", "+xy"], True, "a\nb"),
+        ("a\nb", ["-a", "-b", " c"], False, "a\nb\n"),
+        ("a\nb", ["-xa", "-by", "+xy"], False, "a\nb"),
+    ],
+)
+def test_a_removal_takes_the_line_breaks_that_the_patch_tells(
+    read: Read, old: str, rows: list[str], *, every: bool, taken: str
+) -> None:
+    answer = {
+        "filePath": "/r/f",
+        "oldString": old,
+        "newString": "",
+        "originalFile": None,
+        "structuredPatch": [hunk(3, "   indented", *rows)],
+        "replaceAll": every,
+    }
+    assert evidence(read, "Edit", answer) == (Replaced("f", taken, "", every=every),)
+
+
 def test_removed_lines_take_their_line_break(read: Read) -> None:
     answer: dict[str, Any] = {
         "filePath": "/r/f",
@@ -435,8 +490,16 @@ def test_a_repaired_file_is_no_evidence_but_its_patch_is(read: Read) -> None:
 
 
 def test_a_repaired_write_is_no_evidence_of_its_content(read: Read) -> None:
-    answer = {"type": "create", "filePath": "/r/f", "content": "a~", "structuredPatch": []}
-    assert last_evidence(damaged(read, "Write", answer)) == (Whole("f", None, "before"),)
+    answer: dict[str, Any] = {"type": "create", "filePath": "/r/f", "content": "a~"}
+    answer["structuredPatch"] = []
+    absent = Whole("f", None, "before")
+    assert last_evidence(damaged(read, "Write", answer)) == (absent,)
+    answer["structuredPatch"] = [hunk(1, "-  a", "+  b")]
+    patch = Patched("f", (Hunk(1, ("  a",), ("  b",)),))
+    assert last_evidence(damaged(read, "Write", answer)) == (absent, patch)
+    # With a tab in the file the two spaces may have been one.
+    answer["content"] = "a~\n\tb"
+    assert last_evidence(damaged(read, "Write", answer)) == (absent,)
 
 
 def test_a_repaired_read_is_known_by_what_the_model_saw(read: Read) -> None:

@@ -116,6 +116,25 @@ def test_a_request_is_one_answer_and_its_cost_follows(read: Read) -> None:
     ]  # fmt: skip
 
 
+def test_a_repeated_count_does_not_end_an_answer(read: Read) -> None:
+    found = read(META, TURN, call(), output(), used(1), item("reasoning"), used(1), call(id="c2"))
+    assert kinds(found.events) == ["Sent", "Call", "Result", "Sent", "Call"]
+
+
+def test_a_resumed_session_keeps_its_root(read: Read) -> None:
+    moved = line("session_meta", id="s2", cwd="/other", cli_version="0.141.0")
+    found = read(META, moved, TURN)
+    assert (found.id, found.root, found.agent_versions) == ("s1", "/r", ("0.140.0", "0.141.0"))
+
+
+def test_a_line_of_no_known_shape_is_a_problem(read: Read) -> None:
+    found = read({"type": ["x"], "payload": {}}, META, 3)
+    assert found.problems == (
+        "line 1: not an entry of a session; skipped",
+        "line 3: not an entry of a session; skipped",
+    )
+
+
 def test_another_agent_may_speak_in_the_midst_of_an_answer(read: Read) -> None:
     told = item("agent_message", content=[{"type": "input_text", "text": "report"}])
     found = read(META, TURN, item("reasoning"), told, call(), output())
@@ -244,6 +263,12 @@ def test_a_patch_that_did_not_apply_failed_and_changed_nothing(read: Read) -> No
         stated = applied(id_of, success=False, f={"type": "add", "content": "1"})
         found = read(META, TURN, custom(tool), stated, output(kind="custom_tool"))
         assert last(found) == Happened(Result(Slot("c1", "result"), "ok", failed=True))
+
+
+def test_a_script_failed_if_none_of_its_patches_applied(read: Read) -> None:
+    bad, good = applied("exec-1", success=False), applied("c1", f={"type": "delete"})
+    found = read(META, TURN, custom("exec"), bad, good, output(kind="custom_tool"))
+    assert last(found) == Happened(Result(Slot("c1", "result"), "ok"), (Whole("f", None, "after"),))
 
 
 def test_a_command_that_exits_with_an_error_is_no_failed_call(read: Read) -> None:

@@ -136,6 +136,15 @@ def test_compaction_leaves_its_summary(read: ReadDocument) -> None:
     assert last.block == Say(Slot("p#2", "say"), "assistant", "so far")
 
 
+def test_what_a_compaction_dropped_is_not_cleared_again(read: ReadDocument) -> None:
+    found = read(
+        answer(STEP, tool("read", time={"compacted": 50})),
+        answer(STEP, text("so far"), summary=True, created=20),
+        answer(STEP, created=60),
+    )
+    assert kinds(found.events)[3:] == ["Sent", "Forgot", "Say", "Sent"]
+
+
 HEAD = "<path>/r/f</path>\n<type>file</type>\n"
 END = "\n\n(End of file - total 2 lines)\n</content>"
 
@@ -216,6 +225,15 @@ def test_a_patch_is_whole_files_where_they_are_logged(read: ReadDocument) -> Non
     )
 
 
+def test_a_moved_file_is_its_diff(read: ReadDocument) -> None:
+    sides = {"before": "a\n", "after": "b\n", "diff": "@@ -1 +1 @@\n-a\n+b\n"}
+    file = {"filePath": "/r/f", "type": "move", "movePath": "/r/g"} | sides
+    assert patch(read, "-a\n+b", file) == (
+        Whole("f", "a\n", "before"),
+        Patched("f", (Hunk(1, ("a",), ("b",)),), "g"),
+    )
+
+
 def test_a_patch_is_its_diffs_elsewhere(read: ReadDocument) -> None:
     def file(kind: str, diff: str, **more: Any) -> dict[str, Any]:
         return {"filePath": f"/r/{kind}", "type": kind, "patch": diff} | more
@@ -259,11 +277,18 @@ def test_a_repaired_document_says_so_and_its_damaged_files_are_no_evidence(
         {"filePath": "/r/f", "type": "update", "before": "a~", "after": "b~"},
         {"filePath": "/r/g", "type": "update", "before": "a", "after": "b"},
     ]
+    shown: dict[str, Any] = {"input": {"filePath": "/r/f"}, "output": "1: a\n2: b~\n"}
     state: dict[str, Any] = {"input": {"patchText": "x"}, "metadata": {"files": files}}
     file = tmp_path / "s"
-    file.write_text(document(answer(tool("apply_patch", **state))).replace("~", "\\dev@host"))
+    file.write_text(
+        document(answer(tool("read", **shown), tool("apply_patch", **state))).replace(
+            "~", "\\dev@host"
+        )
+    )
     found = recording(file)
     assert found.problems == ("document: invalid escape repaired",)
     last = found.events[-1]
     assert isinstance(last, Happened)
     assert last.evidence == (Whole("g", "a", "before"), Whole("g", "b", "after"))
+    given = [event.evidence for event in found.events if isinstance(event, Happened)]
+    assert given[:-1] == [(), (), ()]

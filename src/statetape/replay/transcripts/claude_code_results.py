@@ -16,6 +16,7 @@ from statetape.replay.transcripts.changes import (
     may_hide_tabs,
     stated_whole,
     structured_hunks,
+    untabbed,
 )
 from statetape.replay.transcripts.numbered import tabbed_runs
 from statetape.replay.transcripts.shape import items, mapping, number, string
@@ -59,7 +60,7 @@ def read_evidence(
     path = path_of(file["filePath"])
     if shown in torn:
         return () if text in torn else _numbered(path, text)
-    if first <= 1 and count == total and count is not None:
+    if count == total and count is not None:
         return (Whole(path, shown, "after"),)
     if not count:
         return ()
@@ -123,8 +124,9 @@ def _edited(path: str, answer: dict[str, Any], torn: frozenset[str]) -> tuple[Ev
         return (*before, Patched(path, hunks))
     if answer.get("userModified") is True:  # not what was asked for, so the change is unknown
         return before
-    grown = sum(len(hunk.new) - len(hunk.old) for hunk in hunks or ())
-    return (*before, *(_with_its_line_break(edit, grown) for edit in edits))
+    if hunks is not None and len(edits) == 1:
+        edits = (_with_its_line_break(edits[0], hunks),)
+    return (*before, *edits)
 
 
 def _exact(
@@ -151,10 +153,12 @@ def _with_line_break(edit: Replaced) -> Replaced:
     return Replaced(edit.path, edit.old + "\n", "", edit.every)
 
 
-def _with_its_line_break(edit: Replaced, grown: int) -> Replaced:
-    """`edit` as it was applied, if the file grew by `grown` lines through it."""
-    removed = edit.old.count("\n")
-    took_break = grown < -removed if not edit.every else grown < 0 and -grown % (removed + 1) == 0
+def _with_its_line_break(edit: Replaced, hunks: Sequence[Hunk]) -> Replaced:
+    """`edit` as it was applied: `hunks` tell how many lines went with each occurrence."""
+    removed = sum(len(hunk.old) - len(hunk.new) for hunk in hunks)
+    logged = "\n".join(untabbed(edit.old.split("\n")))
+    places = sum("\n".join(hunk.old).count(logged) for hunk in hunks) if edit.every else 1
+    took_break = places > 0 and removed == places * (edit.old.count("\n") + 1)
     return _with_line_break(edit) if took_break else edit
 
 
