@@ -87,3 +87,17 @@ def _is_under(full: _Absolute, top: _Absolute) -> bool:
     if top.anchor.endswith(":/"):  # Windows tells no case apart
         return [name.lower() for name in head] == [name.lower() for name in top.names]
     return head == top.names
+
+
+def glob_under(folder: str, pattern: str, root: str) -> str:
+    """A glob below a folder, as a glob of repository paths in which `*` spans slashes too.
+
+    A glob without a slash is of the file's name alone, and stays as it is.
+    """
+    pattern = pattern.replace("**/", "*").replace("**", "*")
+    if pattern.startswith(("!", "-")) or "/" not in pattern:
+        return pattern
+    if pattern.startswith("/") and relative(pattern, root) != pattern:
+        return relative(pattern, root)
+    pattern = pattern.removeprefix("./").lstrip("/")
+    return f"{folder}/{pattern}" if folder else pattern

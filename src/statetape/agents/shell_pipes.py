@@ -1,0 +1,52 @@
+"""What becomes of shown text when it is piped into a command."""
+
+from collections.abc import Sequence
+
+from statetape.agents.shell_calls import Called
+from statetape.agents.shell_place import arguments
+from statetape.agents.shell_reads import narrowed, shows_files
+from statetape.agents.shell_searches import matches_lines
+from statetape.types import Action, Read, Search
+
+# Filters that pass whole lines on, in any order.
+_LINES = frozenset({"sort", "tee", "column", "strings", "tac", "cat", "uniq", "sponge", "ts"})
+_NOT_LINES = frozenset({"c", "count", "A", "v", "e"})
+# Filters that make another text of what they read, and write nothing.
+_TRANSFORMS = frozenset(
+    "wc cut tr jq yq awk gawk sed gsed xxd hexdump od base64 md5sum sha256sum shasum sha1sum fold "
+    "rev paste comm diff fmt column expand unexpand nl cat uniq sort grep rg egrep tac strings "
+    "head tail less more bat csvcut cmp join pr".split()
+)
+
+
+def filters(call: Called) -> bool:
+    """Whether a command only reads its input here: it names no file, and writes none."""
+    return call.name in _TRANSFORMS | _LINES
+
+
+def filtered(shown: Sequence[Action], call: Called) -> tuple[Action, ...] | None:
+    """The reads and searches that are left when a filter has passed their lines on.
+
+    None where what comes out is no longer lines of theirs. Runs and edits stay as they are.
+    """
+    if call.name in _LINES:
+        given = arguments(call.words, "kStoT")
+        return None if given.has(*_NOT_LINES) and call.name != "tee" else tuple(shown)
+    if matches_lines(call.name, call.words):
+        return tuple(shown)
+    if not any(isinstance(action, Read | Search) for action in shown):
+        return tuple(shown) if filters(call) else None
+    reads = [action for action in shown if isinstance(action, Read)]
+    found: list[Action] = []
+    for action in shown:
+        lines = narrowed(call.name, call.words, action if isinstance(action, Read) else Read(""))
+        if lines is None:
+            return None
+        if not isinstance(action, Read) or len(reads) > 1:
+            found.append(action)
+        else:
+            found += lines
+    return tuple(found)
+
+
+__all__ = ["filtered", "filters", "shows_files"]

@@ -1,0 +1,239 @@
+"""What kind of a run a command is, from its name and its words."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+from statetape.agents.shell_place import basename
+from statetape.agents.shell_words import Word
+
+Kind = Literal["test", "build", "query", "event", "unknown"]
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Commands that say all by their name.
+_KINDS: Mapping[Kind, frozenset[str]] = {
+    "test": _names(
+        "pytest py.test tox nox jest vitest mocha ava tap rspec phpunit ctest bats nose2 nosetests "
+        "gotestsum karma cypress ginkgo cargo-nextest trial stestr testthat minitest"
+    ),
+    "build": _names(
+        "tsc mypy pyright basedpyright pylint flake8 golangci-lint staticcheck shellcheck hadolint "
+        "eslint stylelint tslint vulture bandit knip oxlint gcc g++ clang clang++ cc javac rustc "
+        "cmake ninja webpack rollup esbuild tsup vite vue-tsc actionlint yamllint markdownlint "
+        "cargo-clippy ty govulncheck revive errcheck deadcode sphinx-build mkdocs gopls xcodebuild "
+        "swiftlint dialyzer credo lint-imports semgrep gitleaks"
+    ),
+    "query": _names(
+        "wc stat du file sha256sum sha1sum md5sum shasum md5 cksum diff cmp comm cloc tokei scc "
+        "jq yq xxd hexdump od strings readlink realpath test basename dirname sort uniq cut nm "
+        "otool objdump base64 column rev fold tac paste join ctags zcat gzcat xmllint"
+    ),
+    "event": _names(
+        "gh glab curl wget echo printf sleep date which whereis type command uname whoami id pwd "
+        "env printenv export true false : mkdir kill pkill killall ps pgrep top lsof netstat ss "
+        "hostname uptime df free nproc sw_vers ping dig nslookup ssh read wait exit return set "
+        "unset source . alias history jobs fg bg trap ulimit umask local shift break continue "
+        "test [ [[ clear tput open pbcopy man info seq yes tty groups systemctl service "
+        "journalctl launchctl brew apt apt-get dnf yum apk sysctl chmod chown psql mysql sqlite3 "
+        "redis-cli aws gcloud az kubectl fnm nvm rustup asdf direnv crontab logger sw_vers "
+        "security codesign xcrun arch lscpu lsblk mount nc telnet openssl rmdir claude codex"
+    ),
+}
+_BY_NAME: dict[str, Kind] = {name: kind for kind, names in _KINDS.items() for name in names}
+
+# Commands that say it by their first word.
+_TARGETS = re.compile(r"[-_:.@/\s]+")
+_TESTING = _names("test tests testing check verify e2e spec specs coverage bench integration unit")
+_BUILDING = _names(
+    "build lint lints typecheck types tsc compile vet mypy clippy validate typescript docs all "
+    "package assemble"
+)
+_WRITING = _names(
+    "fmt format fix generate gen codegen write update sync migrate migration migrations seed "
+    "release version install setup init clean"
+)
+_STARTING = _names("dev start serve server preview watch storybook run deploy publish logs up down")
+
+
+def target_kind(target: str) -> Kind:
+    """The kind of a named task: an npm script, a make target, a tool's task."""
+    words = frozenset(word.lower() for word in _TARGETS.split(target) if word)
+    if words & _TESTING and not words & _WRITING:
+        return "test"
+    if words & _WRITING:
+        return "unknown"
+    if words & _BUILDING:
+        return "build"
+    return "event" if words & _STARTING else "unknown"
+
+
+_SUBCOMMANDS: Mapping[str, Mapping[Kind, frozenset[str]]] = {
+    "go": {
+        "test": _names("test"),
+        "build": _names("build vet install"),
+        "query": _names("list doc"),
+        "event": _names("version env clean telemetry help"),
+    },
+    "cargo": {
+        "test": _names("test nextest bench t"),
+        "build": _names("build check clippy doc b c audit deny miri machete udeps"),
+        "query": _names("tree metadata"),
+        "event": _names("search login publish --version version fetch install clean"),
+    },
+    "dotnet": {"test": _names("test"), "build": _names("build publish pack"), "event": _names("--info")},
+    "swift": {"test": _names("test"), "build": _names("build")},
+    "bazel": {"test": _names("test coverage"), "build": _names("build"), "query": _names("query")},
+    "mix": {"test": _names("test"), "build": _names("compile credo dialyzer")},
+    "zig": {"test": _names("test"), "build": _names("build")},
+    "deno": {"test": _names("test"), "build": _names("check lint")},
+    "flutter": {"test": _names("test"), "build": _names("analyze build")},
+    "dart": {"test": _names("test"), "build": _names("analyze compile")},
+    "ruff": {"build": _names("check"), "event": _names("rule version")},
+    "biome": {"build": _names("check lint ci")},
+    "playwright": {"test": _names("test"), "event": _names("install")},
+    "cypress": {"test": _names("run")},
+    "wrangler": {"event": _names("deploy tail whoami dev secret login")},
+    "docker": {
+        "event": _names(
+            "ps images logs inspect pull push login info version stats start stop restart rm rmi "
+            "network volume system search tag kill top port context"
+        ),
+        "build": _names("build buildx"),
+    },
+    "docker-compose": {"event": _names("ps logs up down start stop restart pull")},
+    "terraform": {"build": _names("validate plan")},
+    "pip": {"event": _names("list show freeze install uninstall download check config cache index")},
+    "uv": {"event": _names("pip tool python venv cache version self --version")},
+    "npm": {
+        "event": _names("view info show search whoami login publish config root prefix bin ping"),
+        "query": _names("ls list outdated audit why explain pkg"),
+    },
+    "bun": {"event": _names("--version"), "query": _names("pm")},
+    "pre-commit": {"event": _names("install --version")},
+}  # fmt: skip
+_PACKAGE_MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
+_TASK_RUNNERS = _names(
+    "make gmake just task mise rake ant nx turbo lerna gradle gradlew mvn mvnw sbt lein bazelisk "
+    "invoke inv poe hatch pdm moon grunt gulp composer wireit doit"
+)
+_TASKLESS_BUILDS = _names("make gmake just task rake ant gradle gradlew")
+_TASK_WORDS = frozenset({"run", "r", "run-many", "task", "exec", "x", "run-script", "affected"})
+_PYTHON_MODULES: Mapping[str, Kind] = {
+    **dict.fromkeys(("pytest", "unittest", "tox", "nox", "nose2", "doctest", "trial"), "test"),
+    **dict.fromkeys(("mypy", "pyright", "flake8", "pylint", "compileall", "py_compile"), "build"),
+    **dict.fromkeys(("build", "pyflakes", "ruff", "compileall"), "build"),
+    **dict.fromkeys(("pip", "venv", "http.server", "ensurepip"), "event"),
+    **dict.fromkeys(("json.tool", "tokenize", "ast", "dis"), "query"),
+}
+_ASKS = frozenset({"--version", "-V", "--help", "-h", "-v", "version", "help"})
+
+
+def kind(words: Sequence[Word]) -> Kind:
+    """The kind of a command. `unknown` for everything that nobody can tell."""
+    if not words or words[0].kind != "literal":
+        return "unknown"
+    name = basename(words[0].text).removesuffix(".exe").removesuffix(".cmd")
+    rest = [word.text for word in words[1:]]
+    if len(rest) == 1 and rest[0] in _ASKS:
+        return "event"
+    if name.startswith("python") or name in ("py", "pypy", "pypy3"):
+        return _python(rest)
+    if name in _PACKAGE_MANAGERS:
+        return _package_manager(name, rest)
+    if name in _TASK_RUNNERS:
+        return _task_runner(name, rest)
+    first = next((text for text in rest if not text.startswith(("-", "+"))), "")
+    if name in _SUBCOMMANDS:
+        return _subcommand(name, first)
+    if name in ("node", "deno", "tsx", "ts-node"):
+        tests = "--test" in rest or rest[:1] == ["--check"]
+        return _script(first) if not tests else "test" if "--test" in rest else "build"
+    return _BY_NAME.get(name) or _script(words[0].text)
+
+
+def _script(path: str) -> Kind:
+    """A script called by its path may do anything, unless its name says that it tests."""
+    name = basename(path).rpartition(".")[0] or basename(path)
+    sure = "/" in path and frozenset(_TARGETS.split(name)) & {"test", "tests"}
+    return "test" if sure and target_kind(name) == "test" else "unknown"
+
+
+def _subcommand(name: str, first: str) -> Kind:
+    for found, names in _SUBCOMMANDS[name].items():
+        if first in names:
+            return found
+    return "unknown"
+
+
+def _python(rest: Sequence[str]) -> Kind:
+    for at, text in enumerate(rest):
+        if text == "-m" and at + 1 < len(rest):
+            return _PYTHON_MODULES.get(rest[at + 1], "unknown")
+        if not text.startswith("-"):
+            tests = re.search(r"(?:^|/)(?:runtests|run_tests|manage)\.py$", text)
+            return "test" if tests and (text[-9:] != "manage.py" or "test" in rest) else "unknown"
+        if text == "-c":
+            break
+    return "unknown"
+
+
+def _package_manager(name: str, rest: Sequence[str]) -> Kind:
+    words = _without_options(rest, frozenset({"--filter", "-F", "--prefix", "-C", "--cwd", "-w"}))
+    first, target = (*words, "", "")[:2]
+    if first in ("test", "t", "tst"):
+        return "test"
+    if first in _TASK_WORDS or first == "workspace":
+        if first == "workspace":
+            return _package_manager(name, words[2:])
+        if first in ("exec", "x"):
+            return kind([Word(text) for text in words[1:]])
+        return _package_script(target)
+    found = _subcommand("npm", first)
+    if found != "unknown" or name == "npm":
+        return found
+    if name == "bun" and first == "build":
+        return "build"
+    if first and not first.endswith((".js", ".ts")):
+        inner = _BY_NAME.get(first)
+        return inner if inner in ("test", "build") else _package_script(first)
+    return "unknown"
+
+
+def _package_script(script: str) -> Kind:
+    """The kind of a script of a package: `check` alone is a build there, not a test."""
+    return "build" if script in ("check", "check:types", "check:types") else target_kind(script)
+
+
+def _task_runner(name: str, rest: Sequence[str]) -> Kind:
+    words = _without_options(rest, frozenset({"-C", "-f", "-p", "-pl", "--project", "-j"}))
+    words = [word for word in words if "=" not in word]
+    while words and words[0] in _TASK_WORDS:
+        words = words[1:]
+    if not words:
+        return "build" if name in _TASKLESS_BUILDS else "unknown"
+    if name in ("mvn", "mvnw"):
+        return "test" if {"test", "verify", "integration-test"} & set(words) else "build"
+    kinds = [target_kind(word) for word in words]
+    if name == "mise" and words[0] in ("tasks", "ls", "install", "trust", "current", "which"):
+        return "event"
+    order: tuple[Kind, ...] = ("unknown", "test", "build", "event")
+    return next((one for one in order if one in kinds[:1] or one in kinds), "unknown")
+
+
+def _without_options(rest: Sequence[str], valued: frozenset[str]) -> list[str]:
+    words: list[str] = []
+    skip = False
+    for text in rest:
+        if skip:
+            skip = False
+        elif text == "--":
+            break
+        elif text.startswith("-"):
+            skip = text in valued
+        else:
+            words.append(text)
+    return words

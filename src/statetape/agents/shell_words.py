@@ -1,0 +1,344 @@
+"""A command line as its grammar has it: pipelines of commands, in the order in which they run."""
+
+from typing import Literal, NamedTuple
+
+import tree_sitter_bash
+from tree_sitter import Language, Node, Parser
+
+
+class Word(NamedTuple):
+    """One word of a command after quoting is undone.
+
+    A `glob` stands for the names that match its text; of an `unknown` word (an expansion, a
+    substitution) only the shell knows the value, and the text is its source.
+    """
+
+    text: str
+    kind: Literal["literal", "glob", "unknown"] = "literal"
+
+
+class Redirect(NamedTuple):
+    """A redirection to or from a file: its operator, its descriptor ("" by default), its target."""
+
+    operator: str
+    descriptor: str
+    target: Word
+
+
+class Command(NamedTuple):
+    """One simple command.
+
+    `given` is what a heredoc or a here-string puts on its input; its kind is unknown where it has
+    expansions. `inner` are the substitutions that run to make up its words.
+    """
+
+    text: str
+    words: tuple[Word, ...]
+    redirects: tuple[Redirect, ...] = ()
+    given: Word | None = None
+    inner: tuple["Pipeline", ...] = ()
+
+
+class Group(NamedTuple):
+    """Commands that share their redirections: a loop, a conditional, braces, a subshell."""
+
+    text: str
+    body: tuple["Pipeline", ...]
+    redirects: tuple[Redirect, ...] = ()
+    given: Word | None = None
+    subshell: bool = False
+
+
+class Pipeline(NamedTuple):
+    """Commands of which each reads what the one before it prints."""
+
+    parts: tuple["Command | Group", ...]
+
+
+_PARSER = Parser(Language(tree_sitter_bash.language()))
+_DEEPEST = 60
+_BLOCKS = frozenset(
+    {
+        "if_statement",
+        "while_statement",
+        "for_statement",
+        "c_style_for_statement",
+        "case_statement",
+        "compound_statement",
+        "subshell",
+        "function_definition",
+    }
+)
+_SUBSTITUTIONS = frozenset({"command_substitution", "process_substitution"})
+# What a double-quoted string escapes.
+_ESCAPED = frozenset('"\\$`')
+_UNKNOWN = Word("", "unknown")
+
+
+def pipelines(command: str) -> tuple[Pipeline, ...]:
+    """The pipelines of a command line, in order. Broken lines give what can be made out of them."""
+    data = command.encode("utf-8", "replace")
+    return tuple(_Walk({}).statements(_PARSER.parse(data).root_node, 0))
+
+
+class _Walk:
+    """A walk over the tree in the order of execution; knows the variables that are literals."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self._names = names
+        self._blocks = 0
+
+    def statements(self, node: Node, depth: int) -> list[Pipeline]:
+        """What a node of statements runs, in order."""
+        kind = node.type
+        if depth > _DEEPEST:
+            return [Pipeline((Command(_text(node), (_UNKNOWN,)),))]
+        if kind == "command":
+            return [self._command(node, depth)]
+        if kind == "pipeline":
+            return self._pipeline(node, depth)
+        if kind == "redirected_statement":
+            return self._redirected(node, depth)
+        if kind in _BLOCKS:
+            return self._block(node, depth)
+        if kind in ("declaration_command", "variable_assignment", "variable_assignments"):
+            return self._assignments(node, depth)
+        if kind in ("test_command", "unset_command", "comment", "heredoc_body", "word"):
+            return self._inner([node], depth)
+        if kind == "ERROR" and not node.named_children:
+            return []
+        found: list[Pipeline] = []
+        for child in node.named_children:
+            found += self.statements(child, depth + 1)
+        if kind == "ERROR":
+            found.append(Pipeline((Command(_text(node), (_UNKNOWN,)),)))
+        return found
+
+    def _pipeline(self, node: Node, depth: int) -> list[Pipeline]:
+        # The grammar binds `a && b 2>&1 | c` as (a && b 2>&1) | c: only the last of each side joins.
+        found: list[Pipeline] = []
+        for child in node.named_children:
+            more = self.statements(child, depth + 1)
+            if found and more and child.type != "comment":
+                found[-1] = Pipeline(found[-1].parts + more[0].parts)
+                more = more[1:]
+            found += more
+        return found
+
+    def _block(self, node: Node, depth: int) -> list[Pipeline]:
+        self._blocks += 1
+        variable = node.child_by_field_name("variable")
+        if variable is not None:
+            self._names.pop(_text(variable), None)
+        body: list[Pipeline] = []
+        names = dict(self._names)
+        for child in node.named_children:
+            if child.type not in ("word", "variable_name"):
+                body += self.statements(child, depth + 1)
+        self._blocks -= 1
+        if node.type == "subshell":
+            self._names = names
+        return [Pipeline((Group(_text(node), tuple(body), subshell=node.type == "subshell"),))]
+
+    def _assignments(self, node: Node, depth: int) -> list[Pipeline]:
+        nodes = [node] if node.type == "variable_assignment" else node.named_children
+        for one in nodes:
+            name, value = one.child_by_field_name("name"), one.child_by_field_name("value")
+            if one.type != "variable_assignment" or name is None:
+                continue
+            word = Word("") if value is None else self._word(value)
+            # What a block assigns may or may not be assigned after it.
+            if word.kind == "literal" and not self._blocks:
+                self._names[_text(name)] = word.text
+            else:
+                self._names.pop(_text(name), None)
+        inner = tuple(self._inner(nodes, depth))
+        return [Pipeline((Command(_text(node), (Word(":"),), inner=inner),))]
+
+    def _redirected(self, node: Node, depth: int) -> list[Pipeline]:
+        found: list[Pipeline] = []
+        after: list[Pipeline] = []
+        redirects: list[Node] = []
+        for child in node.named_children:
+            if child.type.endswith("_redirect"):
+                redirects.append(child)
+            else:
+                found += self.statements(child, depth + 1)
+        if not found:
+            found = [Pipeline((Command(_text(node), (Word(":"),)),))]
+        *parts, last = found[-1].parts
+        for redirect in redirects:
+            if redirect.type == "file_redirect":
+                last = last._replace(redirects=(*last.redirects, *self._file_redirect(redirect)))
+            elif redirect.type == "herestring_redirect":
+                last = last._replace(given=self._here_string(redirect))
+            else:
+                last = last._replace(given=self._heredoc(redirect))
+                for child in redirect.named_children:
+                    if child.type == "file_redirect":
+                        more = self._file_redirect(child)
+                        last = last._replace(redirects=(*last.redirects, *more))
+                    elif child.type == "pipeline":
+                        piped = self._pipeline(child, depth + 1)
+                        parts, last = [*parts, last], piped[0].parts[-1] if piped else last
+                        if piped:
+                            parts += piped[0].parts[:-1]
+                            after += piped[1:]
+                    elif not child.type.startswith("heredoc_"):
+                        after += self.statements(child, depth + 1)
+        last = last._replace(text=_text(node)) if len(found) == 1 and not after else last
+        found[-1] = Pipeline((*parts, last))
+        return found + after
+
+    def _file_redirect(self, node: Node) -> list[Redirect]:
+        descriptor = node.child_by_field_name("descriptor")
+        targets = node.children_by_field_name("destination")
+        operator = next((c.type for c in node.children if not c.is_named), ">")
+        name = "" if descriptor is None else _text(descriptor)
+        return [Redirect(operator, name, self._word(target)) for target in targets[:1]]
+
+    def _here_string(self, node: Node) -> Word:
+        words = [self._word(child) for child in node.named_children]
+        return words[0]._replace(text=words[0].text + "\n") if words else _UNKNOWN
+
+    def _heredoc(self, node: Node) -> Word:
+        start = next((c for c in node.named_children if c.type == "heredoc_start"), None)
+        body = next((c for c in node.named_children if c.type == "heredoc_body"), None)
+        if start is None or body is None:
+            return _UNKNOWN if body is not None else Word("")
+        text = _text(body)
+        if any(c.type == "<<-" for c in node.children):
+            text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
+        if any(quote in _text(start) for quote in "'\"\\"):
+            return Word(text)
+        if any(child.type != "heredoc_content" for child in body.named_children):
+            return Word(text, "unknown")
+        return Word(_unescaped(text, frozenset("\\$`\n")))
+
+    def _command(self, node: Node, depth: int) -> Pipeline:
+        words: list[Word] = []
+        given: Word | None = None
+        redirects: list[Redirect] = []
+        for child in node.named_children:
+            if child.type == "command_name":
+                words += [self._word(part) for part in child.named_children[:1]]
+            elif child.type == "herestring_redirect":
+                given = self._here_string(child)
+            elif child.type == "file_redirect":
+                redirects += self._file_redirect(child)
+            elif child.type not in ("variable_assignment", "comment"):
+                words.append(self._word(child))
+        inner = tuple(self._inner(node.named_children, depth))
+        return Pipeline((Command(_text(node), tuple(words), tuple(redirects), given, inner),))
+
+    def _inner(self, nodes: list[Node], depth: int) -> list[Pipeline]:
+        """The substitutions below these nodes."""
+        found: list[Pipeline] = []
+        for node in nodes:
+            if node.type in _SUBSTITUTIONS:
+                walk = _Walk(dict(self._names))
+                for child in node.named_children:
+                    found += walk.statements(child, depth + 1)
+            elif node.named_child_count and depth < _DEEPEST:
+                found += self._inner(node.named_children, depth + 1)
+        return found
+
+    def _word(self, node: Node) -> Word:
+        kind = node.type
+        text = _text(node)
+        if kind == "raw_string":
+            return Word(text[1:-1])
+        if kind == "string":
+            return self._string(node)
+        if kind in ("word", "number", "heredoc_start", "extglob_pattern", "regex"):
+            glob = any(c in text for c in "*?[") and "\\" not in text
+            return Word(_unescaped(text), "glob" if glob else "literal")
+        if kind == "ansi_c_string":
+            return Word(_ansi_c(text[2:-1]))
+        if kind in ("simple_expansion", "expansion"):
+            return self._expanded(text)
+        if kind == "concatenation":
+            return _joined([self._word(child) for child in node.children], text)
+        if kind == "command_name" and node.named_child_count == 1:
+            return self._word(node.named_children[0])
+        if kind in ("brace_expression",):
+            return Word(text, "glob")
+        if not node.is_named:
+            return Word(text)
+        return Word(text, "unknown")
+
+    def _string(self, node: Node) -> Word:
+        """A double-quoted string: its text, with the variables in it that are known."""
+        data = node.text or b""
+        out: list[str] = []
+        at = 1
+        for child in node.named_children:
+            if child.type == "string_content":
+                continue
+            word = self._word(child)
+            if word.kind == "unknown":
+                return Word(_text(node), "unknown")
+            start, end = child.start_byte - node.start_byte, child.end_byte - node.start_byte
+            out += (_unescaped(_decoded(data[at:start]), _ESCAPED), word.text)
+            at = end
+        out.append(_unescaped(_decoded(data[at:-1]), _ESCAPED))
+        return Word("".join(out))
+
+    def _expanded(self, text: str) -> Word:
+        name = text[2:-1] if text.startswith("${") else text[1:]
+        if name in self._names:
+            return Word(self._names[name])
+        if name == "HOME":
+            return Word("~")
+        return Word(".") if name == "PWD" else Word(text, "unknown")
+
+
+def _joined(words: list[Word], text: str) -> Word:
+    kinds = {word.kind for word in words}
+    joined = "".join(word.text for word in words)
+    if "unknown" in kinds:
+        return Word(text, "unknown")
+    if "glob" in kinds or ("{" in joined and any(w.text == "{" for w in words)):
+        return Word(joined, "glob")
+    return Word(joined)
+
+
+def _text(node: Node) -> str:
+    return _decoded(node.text or b"")
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "replace")
+
+
+def _unescaped(text: str, escaped: frozenset[str] | None = None) -> str:
+    """Text without its backslashes, those before other characters than `escaped` kept."""
+    if "\\" not in text:
+        return text
+    out: list[str] = []
+    at = 0
+    while at < len(text):
+        if text[at] == "\\" and at + 1 < len(text):
+            following = text[at + 1]
+            if escaped is None or following in escaped:
+                out.append("" if following == "\n" else following)
+            else:
+                out.append("\\" + following)
+            at += 2
+        else:
+            out.append(text[at])
+            at += 1
+    return "".join(out)
+
+
+def _ansi_c(text: str) -> str:
+    names = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "e": "\x1b", "a": "\a", "b": "\b"}
+    out: list[str] = []
+    escaped = False
+    for character in text:
+        if escaped:
+            out.append(names.get(character, character))
+        elif character != "\\":
+            out.append(character)
+        escaped = character == "\\" and not escaped
+    return "".join(out)
