@@ -12,9 +12,7 @@ from statetape.types import Block, Slot
 
 
 class Whole(Struct, frozen=True, tag=True):
-    """The whole text of a file, before or after the block's effect. `text` None: absent.
-
-    """
+    """The whole text of a file, before or after the block's effect. `text` None: absent."""
 
     path: str
     text: str | None
