@@ -1,0 +1,76 @@
+"""The command line as a process: its start, its end, and what it shows a pipe or a terminal."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+RUN = "from statetape.cli import main; main()"
+HEAVY = {"tree_sitter", "rich", "toktok", "msgspec", "concurrent.futures", "statetape.code"}
+
+
+def start(*arguments: object, **settings: Any) -> subprocess.Popen[str]:
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
+    command = [sys.executable, "-c", RUN, *map(str, arguments)]
+    return subprocess.Popen(command, **{**streams, **settings})
+
+
+def seconds(code: str, *arguments: str) -> float:
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True)
+    return time.perf_counter() - began
+
+
+def reader_of(fifo: Path, process: subprocess.Popen[str]) -> int:
+    """The writing end of a pipe, as soon as somebody reads it; fails if `process` ends first."""
+    while process.poll() is None:
+        with suppress(OSError):
+            return os.open(fifo, os.O_WRONLY | os.O_NONBLOCK)
+        with suppress(subprocess.TimeoutExpired):
+            process.wait(0.01)
+    pytest.fail(process.communicate()[1])
+
+
+def test_help_imports_no_command_and_nothing_heavy() -> None:
+    code = (
+        "import sys; from statetape.cli import cli; cli(['--help'], standalone_mode=False);"
+        "print(*sys.modules, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert not HEAVY & set(done.stderr.split())
+    for name in ("replay", "show", "drift", "graph"):
+        assert f"\n  {name} " in done.stdout
+
+
+def test_help_starts_within_150_ms_of_an_empty_program() -> None:
+    nothing = min(seconds("pass") for _ in range(5))
+    assert min(seconds(RUN, "--help") for _ in range(5)) - nothing < 0.150
+
+
+def test_a_closed_pipe_is_no_reason_to_speak() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    process = start("--help", stdout=writer)
+    os.close(writer)
+    assert process.communicate()[1] == ""
+    assert process.returncode == 1
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_ctrl_c_is_quiet_and_exits_with_130(tmp_path: Path, count: int) -> None:
+    sessions = [tmp_path / f"{number}.jsonl" for number in range(count)]
+    for session in sessions:
+        os.mkfifo(session)
+    process = start("replay", *sessions, "--jobs", 2)
+    ends = [reader_of(session, process) for session in sessions]
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate()
+    for end in ends:
+        os.close(end)
+    assert (process.returncode, out, err.strip()) == (130, "", "")
