@@ -1,8 +1,11 @@
 """Text that fits the terminal: one line, a known width, and nothing that steers the terminal."""
 
+from collections.abc import Iterator, Mapping
+from textwrap import wrap
 from unicodedata import combining, east_asian_width
 
 WIDTH = 80
+_LABEL = 19
 
 
 def clean(text: str) -> str:
@@ -45,6 +48,19 @@ def short(number: int) -> str:
             digits = 2 if number < 10 * unit else 1 if number < 100 * unit else 0
             return f"{number / unit:.{digits}f}{name}"
     return f"{number:,}"
+
+
+def labelled(label: str, words: str) -> Iterator[str]:
+    """A row with a label, on as many lines as the words take."""
+    for line in wrap(clean(words), WIDTH - _LABEL - 3):
+        yield f"  {label:<{_LABEL}} {fit(line, WIDTH - _LABEL - 3)}"
+        label = ""
+
+
+def counts(named: Mapping[str, int], *, zeros: bool = False) -> str:
+    """The counts in words: `3 read, 1 edit failed`."""
+    said = [f"{n:,} {name.replace('_', ' ')}" for name, n in named.items() if n or zeros]
+    return ", ".join(said) or "none"
 
 
 def _cell(character: str) -> int:

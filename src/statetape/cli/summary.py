@@ -1,12 +1,10 @@
 """The figures of replays as text of 80 columns."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from textwrap import wrap
+from collections.abc import Iterator, Sequence
 
-from statetape.cli.columns import WIDTH, fit, short
+from statetape.cli.columns import WIDTH, counts, fit, labelled, short
 from statetape.cli.figures import Figures
 
-_LABEL = 19
 _TABLE = "{:>6} {:>6} {:>6} {:>7} {:>7} {:>7} {:>7}"
 _NAME = WIDTH - len(_TABLE.format(*[""] * 7)) - 1
 
@@ -17,30 +15,32 @@ def summary(figures: Figures) -> Iterator[str]:
     yield fit(f"{figures['id']} · {figures['agent']} {versions} · {models}", WIDTH)
     yield from rows(figures)
     for problem in figures["problems"][:3]:
-        yield _row("problem", problem)
+        yield from labelled("problem", problem)
     if (rest := len(figures["problems"]) - 3) > 0:
-        yield _row("", f"and {rest} more problems (--json has them all)")
+        yield from labelled("", f"and {rest} more problems (--json has them all)")
 
 
 def rows(figures: Figures) -> Iterator[str]:
     """The labelled lines that a session and a total have in common."""
     tokens, steps, reads = figures["tokens"], figures["steps"], figures["steps"]["read"]
-    yield from _wrapped("steps", f"{sum(steps.values()):,}: {_counts(steps)}")
+    yield from labelled("steps", f"{sum(steps.values()):,}: {counts(steps)}")
     shell, external = figures["shell_writes"], figures["external_writes"]
     hands = {"by the agent": figures["writes"] - shell - external, "by the shell": shell}
     hands["by another hand"] = external
-    yield _row("writes", f"{figures['writes']:,}: {_counts(hands)}")
-    yield _row("reads gone stale", f"{figures['stale_reads']:,} while held, of {reads:,} reads")
-    yield _row("tokens sent", _change(tokens["sent_control"], tokens["sent_policy"]))
-    yield _row(
+    yield from labelled("writes", f"{figures['writes']:,}: {counts(hands)}")
+    yield from labelled(
+        "reads gone stale", f"{figures['stale_reads']:,} while held, of {reads:,} reads"
+    )
+    yield from labelled("tokens sent", _change(tokens["sent_control"], tokens["sent_policy"]))
+    yield from labelled(
         "stale tokens sent", _change(tokens["stale_sent_control"], tokens["stale_sent_policy"])
     )
     if tokens["stale_inputs_sent"]:
-        yield _row("stale in own inputs", f"{tokens['stale_inputs_sent']:,}")
-    yield from _wrapped("actions", _counts(figures["actions"]))
+        yield from labelled("stale in own inputs", f"{tokens['stale_inputs_sent']:,}")
+    yield from labelled("actions", counts(figures["actions"]))
     if check := figures.get("check"):
-        yield from _wrapped(
-            "check", _counts({name.replace("_", " "): n for name, n in check.items()}, True)
+        yield from labelled(
+            "check", counts({name.replace("_", " "): n for name, n in check.items()}, zeros=True)
         )
 
 
@@ -67,21 +67,6 @@ def _table_row(name: str, figures: Figures) -> str:
         tokens["stale_sent_policy"],
     )
     return fit(name, _NAME, pad=True) + " " + _TABLE.format(*map(short, numbers))
-
-
-def _row(label: str, words: str) -> str:
-    return f"  {label:<{_LABEL}} {fit(words, WIDTH - _LABEL - 3)}"
-
-
-def _wrapped(label: str, words: str) -> Iterator[str]:
-    for line in wrap(words, WIDTH - _LABEL - 3):
-        yield _row(label, line)
-        label = ""
-
-
-def _counts(counts: Mapping[str, int], zeros: bool = False) -> str:
-    said = [f"{n:,} {name.replace('_', ' ')}" for name, n in counts.items() if n or zeros]
-    return ", ".join(said) or "none"
 
 
 def _change(before: int, after: int) -> str:

@@ -1,0 +1,185 @@
+"""`statetape graph`: what there is in a repository, and who calls whom."""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from statetape.cli.columns import clean, counts, labelled
+from statetape.cli.progress import progress
+from statetape.cli.symbols import all_symbols, is_named, symbol_named
+from statetape.code.graph import Graph
+from statetape.files import Folder
+from statetape.types import SymbolId
+
+Decorated = Callable[..., Any]
+
+_repo = click.option("--repo", metavar="PATH", type=click.Path(path_type=Path), default=".",
+                     help="The repository.  [default: this folder]")  # fmt: skip
+_json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+_hops = click.option("--hops", metavar="N", type=click.IntRange(1), default=1, show_default=True,
+                     help="How many calls away.")  # fmt: skip
+_symbol = click.argument("symbol")
+
+
+@click.group(no_args_is_help=False)
+def command() -> None:
+    """Ask the code graph of a repository.
+
+    SYMBOL is `path::Class.method`, or any end of it that fits one symbol only: `Class.method`,
+    `method`, `file.py::method`. `path::` is the file's text outside every definition.
+    """
+
+
+@command.command()
+@_repo
+@_json
+def stats(*, repo: Path, as_json: bool) -> None:
+    """Count files, symbols and edges; name the files that do not parse."""
+    began = time.perf_counter()
+    graph = Graph(Folder(repo))
+    symbols = [symbol for symbol in all_symbols(graph) if symbol.name]
+    facts = [stated for path in graph.paths() if (stated := graph.facts(path))]
+    kinds = Counter(found.kind for symbol in symbols if (found := graph.definition(symbol)))
+    languages = {stated.path: stated.language for stated in facts}
+    owners = list(graph.symbols())
+    edges = 0
+    with progress("resolving", len(owners)) as advance:
+        for owner in owners:
+            edges += len(graph.callees(owner))
+            advance()
+    figures = {
+        "files": len(facts),
+        "files_by_language": _counted(Counter(languages.values())),
+        "broken": sorted(stated.path for stated in facts if stated.broken),
+        "symbols": len(symbols),
+        "symbols_by_kind": _counted(kinds),
+        "symbols_by_language": _counted(Counter(languages[symbol.path] for symbol in symbols)),
+        "edges": edges,
+        "seconds": round(time.perf_counter() - began, 3),
+    }
+    click.echo(json.dumps(figures, indent=1) if as_json else "\n".join(_stated(figures)))
+
+
+@command.command()
+@click.argument("symbol", required=False)
+@_repo
+@_json
+def symbols(*, symbol: str | None, repo: Path, as_json: bool) -> None:
+    """List all symbols, those of a file or a folder, or those SYMBOL fits."""
+    graph = Graph(Folder(repo))
+    wanted = [each for each in all_symbols(graph) if each.name or symbol]
+    if symbol:
+        below = symbol.removeprefix("./").rstrip("/")
+        wanted = [
+            each
+            for each in wanted
+            if f"{each.path}/".startswith(f"{below}/") or is_named(each, symbol)
+        ]
+    found = [_described(graph, each) for each in wanted]
+    if as_json:
+        click.echo(json.dumps({"symbols": found}, indent=1))
+        return
+    for each in found:
+        lines = ", ".join(f"{first}-{last}" for first, last in each["lines"])
+        click.echo(f"{each['kind']:<10} {clean(each['symbol'])}  {lines}")
+
+
+@command.command()
+@_symbol
+@_hops
+@_repo
+@_json
+def callers(*, symbol: str, hops: int, repo: Path, as_json: bool) -> None:
+    """List who calls SYMBOL."""
+    graph = Graph(Folder(repo))
+    _show_reached(symbol_named(graph, symbol), "callers", graph.callers, hops, as_json)
+
+
+@command.command()
+@_symbol
+@_hops
+@_repo
+@_json
+def callees(*, symbol: str, hops: int, repo: Path, as_json: bool) -> None:
+    """List what SYMBOL calls."""
+    graph = Graph(Folder(repo))
+    _show_reached(symbol_named(graph, symbol), "callees", graph.callees, hops, as_json)
+
+
+@command.command()
+@_symbol
+@_repo
+@_json
+def source(*, symbol: str, repo: Path, as_json: bool) -> None:
+    """Print the text of SYMBOL as it stands in the file."""
+    graph = Graph(Folder(repo))
+    owner = symbol_named(graph, symbol)
+    text = graph.source(owner) or ""
+    if as_json:
+        click.echo(json.dumps({**_described(graph, owner), "source": text}, indent=1))
+    else:
+        click.echo("\n".join(_printable(line) for line in text.split("\n")))
+
+
+def reached(
+    start: SymbolId, step: Callable[[SymbolId], frozenset[SymbolId]], hops: int
+) -> dict[SymbolId, int]:
+    """The symbols that `hops` steps reach, with the fewest steps to each, `start` left out."""
+    found = {start: 0}
+    border = [start]
+    for hop in range(1, hops + 1):
+        border = sorted({near for symbol in border for near in step(symbol)} - found.keys())
+        found |= dict.fromkeys(border, hop)
+    del found[start]
+    return found
+
+
+def _show_reached(
+    start: SymbolId,
+    relation: str,
+    step: Callable[[SymbolId], frozenset[SymbolId]],
+    hops: int,
+    as_json: bool,
+) -> None:
+    found = reached(start, step, hops)
+    if as_json:
+        rows = [{"symbol": str(symbol), "hops": hop} for symbol, hop in found.items()]
+        click.echo(json.dumps({"symbol": str(start), relation: rows}, indent=1))
+        return
+    click.echo(f"{clean(str(start))}: {relation} {len(found) or 'none'}")
+    for symbol, hop in found.items():
+        click.echo(f"{'  ' * hop}{clean(str(symbol))}")
+
+
+def _described(graph: Graph, symbol: SymbolId) -> dict[str, Any]:
+    definition, stated = graph.definition(symbol), graph.facts(symbol.path)
+    return {
+        "symbol": str(symbol),
+        "kind": definition.kind if definition else "",
+        "language": stated.language if stated else "",
+        "lines": list(map(list, definition.lines)) if definition else [],
+    }
+
+
+def _stated(figures: dict[str, Any]) -> Iterator[str]:
+    yield from labelled("files", f"{figures['files']:,}: {counts(figures['files_by_language'])}")
+    yield from labelled("symbols", f"{figures['symbols']:,}: {counts(figures['symbols_by_kind'])}")
+    yield from labelled("by language", counts(figures["symbols_by_language"]))
+    yield from labelled("edges", f"{figures['edges']:,}")
+    yield from labelled("seconds", f"{figures['seconds']:,}")
+    for path in figures["broken"]:
+        yield from labelled("does not parse", path)
+
+
+def _counted(counts: Counter[str]) -> dict[str, int]:
+    return dict(counts.most_common())
+
+
+def _printable(line: str) -> str:
+    """The line with nothing in it that steers a terminal."""
+    return "".join(c if c.isprintable() or c == "\t" else "?" for c in line)

@@ -1,0 +1,58 @@
+"""Symbols as a user names them."""
+
+from collections.abc import Iterable, Iterator
+from difflib import get_close_matches
+
+from statetape.cli.progress import progress
+from statetape.code.graph import Graph
+from statetape.errors import BadInput
+from statetape.types import SymbolId
+
+_SHOWN = 5
+
+
+def all_symbols(graph: Graph) -> Iterator[SymbolId]:
+    """Every symbol by path, residues included. Reads every file, with a bar on a terminal."""
+    paths = sorted(graph.paths())
+    with progress("reading", len(paths)) as advance:
+        for path in paths:
+            graph.facts(path)
+            advance()
+    return graph.symbols()
+
+
+def symbol_named(graph: Graph, name: str) -> SymbolId:
+    """The symbol that `name` spells: `path::Class.method`, or an end of it, as `method`.
+
+    A symbol with exactly this name goes before those that end in it. BadInput where none or
+    several fit. A full spelling reads one file, anything else all of them.
+    """
+    path, separator, within = name.removeprefix("./").partition("::")
+    if separator and graph.definition(SymbolId(path, within)):
+        return SymbolId(path, within)
+    known = list(all_symbols(graph))
+    found = [symbol for symbol in known if is_named(symbol, name)]
+    exact = [symbol for symbol in found if symbol.name == (within if separator else name)]
+    fitting = exact or found
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        raise BadInput(f"{name!r} fits {len(fitting)} symbols: {_few(fitting)}")
+    near = get_close_matches(name, {symbol.name for symbol in known if symbol.name}, _SHOWN)
+    close = [symbol for each in near for symbol in known if symbol.name == each]
+    raise BadInput(f"no symbol {name!r}" + (f"; close to it: {_few(close)}" if close else ""))
+
+
+def is_named(symbol: SymbolId, name: str) -> bool:
+    """Whether `name` is the symbol's spelling or ends it, cut before whole names and folders."""
+    path, separator, within = name.removeprefix("./").partition("::")
+    if not separator:
+        return bool(name) and f".{symbol.name}".endswith(f".{name}")
+    named = f".{symbol.name}".endswith(f".{within}") if within else not symbol.name
+    return named and f"/{symbol.path}".endswith(f"/{path}")
+
+
+def _few(symbols: Iterable[SymbolId]) -> str:
+    spelled = [str(symbol) for symbol in symbols]
+    rest = len(spelled) - _SHOWN
+    return ", ".join(spelled[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
