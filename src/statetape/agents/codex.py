@@ -53,41 +53,55 @@ def actions(
     patches = patches or any(isinstance(action, Edit) and action.patch for action in done)
     if patches and _failed(result):
         return "edit_failed", tuple(a for a in done if not isinstance(a, Edit)), cwd
-    return _kind(done, patches=patches), done, cwd
+    return _kind(done, purpose=_purpose(call), patches=patches), done, cwd
 
 
 def _failed(result: Result | None) -> bool:
     return result is not None and (result.failed or result.text.startswith(_PATCH_ERRORS))
 
 
-def _kind(done: Sequence[Action], *, patches: bool) -> StepKind:
+def _kind(done: Sequence[Action], *, purpose: StepKind, patches: bool) -> StepKind:
     if patches:
         return "edit"
     if done and all(isinstance(action, Other) for action in done):
         return "other"
+    if purpose != "run" and all(isinstance(a, Run) and a.kind == "query" for a in done):
+        return purpose  # of files that only the shell knows, or in a form of its own
     if any(isinstance(action, Run | Edit) for action in done):
         return "run"
-    if any(isinstance(action, Read) for action in done):
-        return "read"
-    return "search" if any(isinstance(action, Search) for action in done) else "run"
+    shown = [action for action in done if isinstance(action, Read | Search)]
+    return "run" if not shown else "read" if isinstance(shown[0], Read) else "search"
 
 
-def _ran(given: Any, cwd: str, root: str) -> tuple[Action, ...]:
-    """What a shell tool's command does; the command is a line, or a list of words."""
+def _purpose(call: Call) -> StepKind:
+    command = _command(call.input)[0] if call.tool in _SHELLS else None
+    return "run" if command is None else shell.purpose(command)
+
+
+def _command(given: Any) -> tuple[str | None, str | None]:
+    """A shell tool's command (a line, or a list of words) and its folder."""
+    if isinstance(given, str):
+        return given, None
     if not isinstance(given, Mapping):
-        return shell.actions(given, cwd, root)[0] if isinstance(given, str) else ()
+        return None, None
     inner = given.get("action")
     if isinstance(inner, Mapping):  # the built-in local shell
         given = inner
     command = given.get("cmd", given.get("command"))
-    workdir = given.get("workdir", given.get("working_directory"))
-    if isinstance(workdir, str) and workdir:
-        cwd = relative(workdir, root, cwd)
     if isinstance(command, list | tuple):
         command = shlex.join(str(word) for word in command)
-    if not isinstance(command, str):
+    workdir = given.get("workdir", given.get("working_directory"))
+    return (
+        command if isinstance(command, str) else None,
+        workdir if isinstance(workdir, str) and workdir else None,
+    )
+
+
+def _ran(given: Any, cwd: str, root: str) -> tuple[Action, ...]:
+    command, workdir = _command(given)
+    if command is None:
         return (Run("", "unknown"),)
-    return shell.actions(command, cwd, root)[0]
+    return shell.actions(command, relative(workdir, root, cwd) if workdir else cwd, root)[0]
 
 
 def _scripted(calls: Sequence[ToolCall], cwd: str, root: str) -> tuple[Action, ...]:

@@ -1,24 +1,25 @@
 """What a shell command line does: reads, searches, edits and runs, in order."""
 
 from collections.abc import Sequence
+from typing import Literal
 
 from statetape.agents.shell_calls import Called, called, script
 from statetape.agents.shell_git import git_call, git_edits, git_kind
 from statetape.agents.shell_pipes import filtered, filters
-from statetape.agents.shell_place import Place, arguments
-from statetape.agents.shell_reads import reads
+from statetape.agents.shell_place import Place, arguments, names
+from statetape.agents.shell_reads import is_reader, reads, unlike
 from statetape.agents.shell_redirects import redirected
-from statetape.agents.shell_runs import Kind, kind
-from statetape.agents.shell_searches import found, is_search
+from statetape.agents.shell_runs import kind
+from statetape.agents.shell_searches import found, is_search, searches_input
 from statetape.agents.shell_words import Command, Group, Pipeline, Word, pipelines
 from statetape.agents.shell_writes import written
 from statetape.types import Action, Edit, Read, Run, Search
 
 _DEEPEST = 8
 # Commands that say nothing of the repository and change nothing: no action at all.
-_SILENT = frozenset(
+_SILENT = names(
     "echo printf true false : export set unset sleep wait read local shift return exit break "
-    "continue test [ [[ trap umask ulimit declare typeset popd shopt".split()
+    "continue test [ [[ trap umask ulimit declare typeset popd shopt pwd date"
 )
 
 
@@ -35,6 +36,26 @@ def actions(command: str, cwd: str, root: str) -> tuple[tuple[Action, ...], str]
         if not done or any(isinstance(action, Edit) for action in done):
             done = (*done, Run(command, "event"))
     return done, shell.cwd if shell.cwd is not None else cwd
+
+
+def purpose(command: str) -> Literal["read", "search", "run"]:
+    """What a line starts out to do, by the name of its first command that is not silent."""
+    for line in pipelines(command):
+        first = line.parts[0]
+        call = called(first.words) if isinstance(first, Command) else None
+        inner = None if call is None else script(call)
+        if inner is not None and inner.text != command:
+            return purpose(inner.text)
+        if call is None or call.name not in (*_SILENT, "cd", "pushd"):
+            break
+    else:
+        return "run"
+    if call is None or any(isinstance(part, Group) for part in line.parts):
+        return "run"
+    git = git_call(call.words, Place("/", "")).subcommand if call.name == "git" else ""
+    if is_search(call.name) or git == "grep":
+        return "search"
+    return "read" if is_reader(call.name) else "run"
 
 
 class _Shell:
@@ -63,6 +84,9 @@ class _Shell:
     def _through(self, shown: list[Action], part: Command | Group, text: str) -> list[Action]:
         """What is shown after a further part of a pipeline has read it."""
         call = called(part.words) if isinstance(part, Command) else None
+        if call is not None and searches_input(call.name, call.words):
+            kept = filtered(shown, call)
+            return _claims(shown, text) if kept is None or _is_hidden(part) else list(kept)
         own = self._subshell(part)
         if call is None or not isinstance(part, Command):
             return [*_claims(shown, text), *own]
@@ -135,10 +159,10 @@ class _Shell:
         if call.name == "xargs":
             own = kind(called_words(arguments_of_xargs(call.words)))
             return (Run(command.text, own),)
-        shown = reads(call.name, call.words, place)
-        if shown is not None:
-            return shown
-        return (Run(command.text, _run_kind(call)),)
+        if is_reader(call.name):
+            shown = reads(call.name, call.words, place)
+            return (Run(command.text, unlike(call.name, call.words)),) if shown is None else shown
+        return (Run(command.text, kind(call.all())),)
 
     def _script(self, command: Command, call: Called, line: Word) -> tuple[Action, ...]:
         if line.kind != "literal" or self._depth >= _DEEPEST:
@@ -167,11 +191,6 @@ class _Shell:
         if search == "filter":
             return ()
         return (Run(command.text, search),)
-
-
-def _run_kind(call: Called) -> Kind:
-    own = kind(call.all())
-    return own
 
 
 def called_words(words: Sequence[Word]) -> tuple[Word, ...]:
@@ -205,7 +224,7 @@ def _narrowed(search: Search, listing: Search) -> Search:
     return Search(search.pattern, listing.paths, glob, search.fixed, search.ignore_case)
 
 
-def _is_hidden(part: Command) -> bool:
+def _is_hidden(part: Command | Group) -> bool:
     return any(
         redirect.descriptor in ("", "1") and redirect.operator in (">", ">>", "&>", "&>>", ">|")
         for redirect in part.redirects

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from statetape.agents.shell_place import Place, arguments, basename
+from statetape.agents.shell_place import Place, arguments, basename, names
 from statetape.agents.shell_runs import Kind
 from statetape.agents.shell_words import Word
 from statetape.types import Edit
@@ -12,12 +12,12 @@ _GLOBAL_VALUED = frozenset({"-c", "--git-dir", "--work-tree", "--namespace", "--
 _QUERIES = frozenset(
     {"status", "diff", "ls-files", "blame", "annotate", "check-ignore", "difftool"}
 )
-_EVENTS = frozenset(
+_EVENTS = names(
     "add commit push fetch log show rev-parse remote tag config merge-base reflog notes cat-file "
     "init ls-remote ls-tree rev-list shortlog for-each-ref name-rev symbolic-ref var version help "
     "gc branch describe show-ref cherry whatchanged count-objects fsck format-patch archive bundle "
     "update-ref range-diff hash-object maintenance credential request-pull show-branch "
-    "update-index diff-tree".split()
+    "update-index diff-tree"
 )
 
 

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from statetape.agents.shell_calls import Called
-from statetape.agents.shell_place import arguments
-from statetape.agents.shell_reads import narrowed, shows_files
+from statetape.agents.shell_place import arguments, names
+from statetape.agents.shell_reads import narrowed
 from statetape.agents.shell_searches import matches_lines
 from statetape.types import Action, Read, Search
 
@@ -12,10 +12,10 @@ from statetape.types import Action, Read, Search
 _LINES = frozenset({"sort", "tee", "column", "strings", "tac", "cat", "uniq", "sponge", "ts"})
 _NOT_LINES = frozenset({"c", "count", "A", "v", "e"})
 # Filters that make another text of what they read, and write nothing.
-_TRANSFORMS = frozenset(
+_TRANSFORMS = names(
     "wc cut tr jq yq awk gawk sed gsed xxd hexdump od base64 md5sum sha256sum shasum sha1sum fold "
     "rev paste comm diff fmt column expand unexpand nl cat uniq sort grep rg egrep tac strings "
-    "head tail less more bat csvcut cmp join pr".split()
+    "head tail less more bat csvcut cmp join pr"
 )
 
 
@@ -47,6 +47,3 @@ def filtered(shown: Sequence[Action], call: Called) -> tuple[Action, ...] | None
         else:
             found += lines
     return tuple(found)
-
-
-__all__ = ["filtered", "filters", "shows_files"]

@@ -96,3 +96,8 @@ def arguments(words: Sequence[Word], valued: str, long_valued: Iterable[str] = (
 def basename(path: str) -> str:
     """The last name of a path."""
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
+
+
+def names(text: str) -> frozenset[str]:
+    """The words of a text: how the tables of commands are written."""
+    return frozenset(text.split())

@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Callable, Sequence
+from typing import Literal
 
-from statetape.agents.shell_place import Arguments, Place, arguments
+from statetape.agents.shell_place import Place, arguments
 from statetape.agents.shell_words import Word
 from statetape.types import Read
 
@@ -34,6 +35,18 @@ def reads(name: str, words: Sequence[Word], place: Place) -> tuple[Read, ...] | 
             Read(path, first, last) for path in paths if path is not None for first, last in ranges
         )
     )
+
+
+def is_reader(name: str) -> bool:
+    """Whether a command's purpose is to show files."""
+    return name in _SHAPES
+
+
+def unlike(name: str, words: Sequence[Word]) -> Literal["query", "unknown"]:
+    """The kind of a reader that shows no plain lines: a script of `sed` or `awk` may also write."""
+    form = _SED_WRITES if name.endswith("sed") else _AWK_WRITES if name.endswith("awk") else None
+    writes = form is not None and any(form.search(word.text) for word in words[:4])
+    return "unknown" if writes else "query"
 
 
 def narrowed(name: str, words: Sequence[Word], read: Read) -> tuple[Read, ...] | None:
@@ -208,6 +221,8 @@ def _awk_range(form: re.Pattern[str], match: re.Match[str]) -> Range:
     return (1, number - (match[1] == "<")) if form is _BELOW else (number + (match[1] == ">"), None)
 
 
+_SED_WRITES = re.compile(r"(?:^|[;{\d$/])\s*w\s+\S|/[gpI\d]*[we](?:\s+\S|$)")
+_AWK_WRITES = re.compile(r"print[^;}]*[>|]|system\(")
 # Commands whose line numbers run through all their files.
 _JOINING = frozenset({"sed", "awk", "gawk", "mawk"})
 _SHAPES: dict[str, Callable[[Sequence[Word]], Shape]] = {
@@ -225,8 +240,3 @@ _SHAPES: dict[str, Callable[[Sequence[Word]], Shape]] = {
     "gawk": _awk,
     "mawk": _awk,
 }
-
-
-def shows_files(given: Arguments) -> bool:
-    """Whether there is an operand besides the standard input."""
-    return any(word.text != "-" for word in given.operands)

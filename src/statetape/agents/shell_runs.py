@@ -4,35 +4,31 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from statetape.agents.shell_place import basename
+from statetape.agents.shell_place import basename, names
 from statetape.agents.shell_words import Word
 
 Kind = Literal["test", "build", "query", "event", "unknown"]
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 # Commands that say all by their name.
 _KINDS: Mapping[Kind, frozenset[str]] = {
-    "test": _names(
+    "test": names(
         "pytest py.test tox nox jest vitest mocha ava tap rspec phpunit ctest bats nose2 nosetests "
         "gotestsum karma cypress ginkgo cargo-nextest trial stestr testthat minitest"
     ),
-    "build": _names(
+    "build": names(
         "tsc mypy pyright basedpyright pylint flake8 golangci-lint staticcheck shellcheck hadolint "
         "eslint stylelint tslint vulture bandit knip oxlint gcc g++ clang clang++ cc javac rustc "
         "cmake ninja webpack rollup esbuild tsup vite vue-tsc actionlint yamllint markdownlint "
         "cargo-clippy ty govulncheck revive errcheck deadcode sphinx-build mkdocs gopls xcodebuild "
         "swiftlint dialyzer credo lint-imports semgrep gitleaks"
     ),
-    "query": _names(
+    "query": names(
         "wc stat du file sha256sum sha1sum md5sum shasum md5 cksum diff cmp comm cloc tokei scc "
         "jq yq xxd hexdump od strings readlink realpath test basename dirname sort uniq cut nm "
         "otool objdump base64 column rev fold tac paste join ctags zcat gzcat xmllint"
     ),
-    "event": _names(
+    "event": names(
         "gh glab curl wget echo printf sleep date which whereis type command uname whoami id pwd "
         "env printenv export true false : mkdir kill pkill killall ps pgrep top lsof netstat ss "
         "hostname uptime df free nproc sw_vers ping dig nslookup ssh read wait exit return set "
@@ -47,16 +43,16 @@ _BY_NAME: dict[str, Kind] = {name: kind for kind, names in _KINDS.items() for na
 
 # Commands that say it by their first word.
 _TARGETS = re.compile(r"[-_:.@/\s]+")
-_TESTING = _names("test tests testing check verify e2e spec specs coverage bench integration unit")
-_BUILDING = _names(
+_TESTING = names("test tests testing check verify e2e spec specs coverage bench integration unit")
+_BUILDING = names(
     "build lint lints typecheck types tsc compile vet mypy clippy validate typescript docs all "
     "package assemble"
 )
-_WRITING = _names(
+_WRITING = names(
     "fmt format fix generate gen codegen write update sync migrate migration migrations seed "
     "release version install setup init clean"
 )
-_STARTING = _names("dev start serve server preview watch storybook run deploy publish logs up down")
+_STARTING = names("dev start serve server preview watch storybook run deploy publish logs up down")
 
 
 def target_kind(target: str) -> Kind:
@@ -73,54 +69,54 @@ def target_kind(target: str) -> Kind:
 
 _SUBCOMMANDS: Mapping[str, Mapping[Kind, frozenset[str]]] = {
     "go": {
-        "test": _names("test"),
-        "build": _names("build vet install"),
-        "query": _names("list doc"),
-        "event": _names("version env clean telemetry help"),
+        "test": names("test"),
+        "build": names("build vet install"),
+        "query": names("list doc"),
+        "event": names("version env clean telemetry help"),
     },
     "cargo": {
-        "test": _names("test nextest bench t"),
-        "build": _names("build check clippy doc b c audit deny miri machete udeps"),
-        "query": _names("tree metadata"),
-        "event": _names("search login publish --version version fetch install clean"),
+        "test": names("test nextest bench t"),
+        "build": names("build check clippy doc b c audit deny miri machete udeps"),
+        "query": names("tree metadata"),
+        "event": names("search login publish --version version fetch install clean"),
     },
-    "dotnet": {"test": _names("test"), "build": _names("build publish pack"), "event": _names("--info")},
-    "swift": {"test": _names("test"), "build": _names("build")},
-    "bazel": {"test": _names("test coverage"), "build": _names("build"), "query": _names("query")},
-    "mix": {"test": _names("test"), "build": _names("compile credo dialyzer")},
-    "zig": {"test": _names("test"), "build": _names("build")},
-    "deno": {"test": _names("test"), "build": _names("check lint")},
-    "flutter": {"test": _names("test"), "build": _names("analyze build")},
-    "dart": {"test": _names("test"), "build": _names("analyze compile")},
-    "ruff": {"build": _names("check"), "event": _names("rule version")},
-    "biome": {"build": _names("check lint ci")},
-    "playwright": {"test": _names("test"), "event": _names("install")},
-    "cypress": {"test": _names("run")},
-    "wrangler": {"event": _names("deploy tail whoami dev secret login")},
+    "dotnet": {"test": names("test"), "build": names("build publish pack"), "event": names("--info")},
+    "swift": {"test": names("test"), "build": names("build")},
+    "bazel": {"test": names("test coverage"), "build": names("build"), "query": names("query")},
+    "mix": {"test": names("test"), "build": names("compile credo dialyzer")},
+    "zig": {"test": names("test"), "build": names("build")},
+    "deno": {"test": names("test"), "build": names("check lint")},
+    "flutter": {"test": names("test"), "build": names("analyze build")},
+    "dart": {"test": names("test"), "build": names("analyze compile")},
+    "ruff": {"build": names("check"), "event": names("rule version")},
+    "biome": {"build": names("check lint ci")},
+    "playwright": {"test": names("test"), "event": names("install")},
+    "cypress": {"test": names("run")},
+    "wrangler": {"event": names("deploy tail whoami dev secret login")},
     "docker": {
-        "event": _names(
+        "event": names(
             "ps images logs inspect pull push login info version stats start stop restart rm rmi "
             "network volume system search tag kill top port context"
         ),
-        "build": _names("build buildx"),
+        "build": names("build buildx"),
     },
-    "docker-compose": {"event": _names("ps logs up down start stop restart pull")},
-    "terraform": {"build": _names("validate plan")},
-    "pip": {"event": _names("list show freeze install uninstall download check config cache index")},
-    "uv": {"event": _names("pip tool python venv cache version self --version")},
+    "docker-compose": {"event": names("ps logs up down start stop restart pull")},
+    "terraform": {"build": names("validate plan")},
+    "pip": {"event": names("list show freeze install uninstall download check config cache index")},
+    "uv": {"event": names("pip tool python venv cache version self --version")},
     "npm": {
-        "event": _names("view info show search whoami login publish config root prefix bin ping"),
-        "query": _names("ls list outdated audit why explain pkg"),
+        "event": names("view info show search whoami login publish config root prefix bin ping"),
+        "query": names("ls list outdated audit why explain pkg"),
     },
-    "bun": {"event": _names("--version"), "query": _names("pm")},
-    "pre-commit": {"event": _names("install --version")},
+    "bun": {"event": names("--version"), "query": names("pm")},
+    "pre-commit": {"event": names("install --version")},
 }  # fmt: skip
 _PACKAGE_MANAGERS = frozenset({"npm", "pnpm", "yarn", "bun"})
-_TASK_RUNNERS = _names(
+_TASK_RUNNERS = names(
     "make gmake just task mise rake ant nx turbo lerna gradle gradlew mvn mvnw sbt lein bazelisk "
     "invoke inv poe hatch pdm moon grunt gulp composer wireit doit"
 )
-_TASKLESS_BUILDS = _names("make gmake just task rake ant gradle gradlew")
+_TASKLESS_BUILDS = names("make gmake just task rake ant gradle gradlew")
 _TASK_WORDS = frozenset({"run", "r", "run-many", "task", "exec", "x", "run-script", "affected"})
 _PYTHON_MODULES: Mapping[str, Kind] = {
     **dict.fromkeys(("pytest", "unittest", "tox", "nox", "nose2", "doctest", "trial"), "test"),

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from statetape.agents.shell_place import Arguments, Place, arguments
+from statetape.agents.shell_place import Arguments, Place, arguments, names
 from statetape.agents.shell_words import Word
 from statetape.types import Read, Search
 
@@ -93,7 +93,17 @@ _NO_LINES = (
     ("q", "quiet", "silent", "L", "files-without-match"),
     ("U", "multiline", "z", "null-data", "f", "file"),
 )
-_GREP_NO_LINES = _NO_LINES
+
+
+def searches_input(name: str, words: Sequence[Word]) -> bool:
+    """Whether a search command in a pipeline has nothing but its input to search."""
+    tool = _TOOLS.get(name)
+    if tool is None:
+        return False
+    given = arguments(words, tool.valued, tool.long_valued)
+    patterns = 0 if given.has("e", "regexp", "f", "file") else 1
+    recursive = given.has("r", "R", "recursive", "files") or name == "git grep"
+    return not recursive and all(word.text == "-" for word in given.operands[patterns:])
 
 
 def matches_lines(name: str, words: Sequence[Word]) -> bool:
@@ -199,8 +209,8 @@ def _pattern(pattern: str, *, basic: bool) -> str:
 
 
 _LISTINGS = frozenset({"find", "fd", "fdfind", "ls", "tree", "eza", "exa"})
-_FIND_PLAIN = frozenset(
-    "type maxdepth mindepth print print0 o or a and not prune L H P E follow xdev mount".split()
+_FIND_PLAIN = names(
+    "type maxdepth mindepth print print0 o or a and not prune L H P E follow xdev mount"
 )
 _FIND_NAMES = frozenset({"name", "iname", "path", "ipath", "wholename", "regex", "iregex"})
 

@@ -5,6 +5,8 @@ from typing import Literal, NamedTuple
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
+from statetape.agents.shell_quotes import ansi_c, unescaped
+
 
 class Word(NamedTuple):
     """One word of a command after quoting is undone.
@@ -213,7 +215,7 @@ class _Walk:
             return Word(text)
         if any(child.type != "heredoc_content" for child in body.named_children):
             return Word(text, "unknown")
-        return Word(_unescaped(text, frozenset("\\$`\n")))
+        return Word(unescaped(text, frozenset("\\$`\n")))
 
     def _command(self, node: Node, depth: int) -> Pipeline:
         words: list[Word] = []
@@ -252,9 +254,9 @@ class _Walk:
             return self._string(node)
         if kind in ("word", "number", "heredoc_start", "extglob_pattern", "regex"):
             glob = any(c in text for c in "*?[") and "\\" not in text
-            return Word(_unescaped(text), "glob" if glob else "literal")
+            return Word(unescaped(text), "glob" if glob else "literal")
         if kind == "ansi_c_string":
-            return Word(_ansi_c(text[2:-1]))
+            return Word(ansi_c(text[2:-1]))
         if kind in ("simple_expansion", "expansion"):
             return self._expanded(text)
         if kind == "concatenation":
@@ -279,9 +281,9 @@ class _Walk:
             if word.kind == "unknown":
                 return Word(_text(node), "unknown")
             start, end = child.start_byte - node.start_byte, child.end_byte - node.start_byte
-            out += (_unescaped(_decoded(data[at:start]), _ESCAPED), word.text)
+            out += (unescaped(_decoded(data[at:start]), _ESCAPED), word.text)
             at = end
-        out.append(_unescaped(_decoded(data[at:-1]), _ESCAPED))
+        out.append(unescaped(_decoded(data[at:-1]), _ESCAPED))
         return Word("".join(out))
 
     def _expanded(self, text: str) -> Word:
@@ -309,36 +311,3 @@ def _text(node: Node) -> str:
 
 def _decoded(data: bytes) -> str:
     return data.decode("utf-8", "replace")
-
-
-def _unescaped(text: str, escaped: frozenset[str] | None = None) -> str:
-    """Text without its backslashes, those before other characters than `escaped` kept."""
-    if "\\" not in text:
-        return text
-    out: list[str] = []
-    at = 0
-    while at < len(text):
-        if text[at] == "\\" and at + 1 < len(text):
-            following = text[at + 1]
-            if escaped is None or following in escaped:
-                out.append("" if following == "\n" else following)
-            else:
-                out.append("\\" + following)
-            at += 2
-        else:
-            out.append(text[at])
-            at += 1
-    return "".join(out)
-
-
-def _ansi_c(text: str) -> str:
-    names = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "e": "\x1b", "a": "\a", "b": "\b"}
-    out: list[str] = []
-    escaped = False
-    for character in text:
-        if escaped:
-            out.append(names.get(character, character))
-        elif character != "\\":
-            out.append(character)
-        escaped = character == "\\" and not escaped
-    return "".join(out)

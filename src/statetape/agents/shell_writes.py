@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from statetape.agents.patch import edits as patch_edits
 from statetape.agents.shell_git import moves, removals
-from statetape.agents.shell_place import Arguments, Place, arguments, basename
+from statetape.agents.shell_place import Arguments, Place, arguments, basename, names
 from statetape.agents.shell_runs import Kind
 from statetape.agents.shell_words import Command, Word
 from statetape.types import Edit
@@ -136,16 +136,16 @@ _NODE_FILES = ("package.json",)
 _MANIFESTS: dict[str, tuple[tuple[str, ...], frozenset[str]]] = {
     "npm": (
         (*_NODE_FILES, "package-lock.json"),
-        frozenset("install i add uninstall remove rm update up ci audit dedupe version".split()),
+        names("install i add uninstall remove rm update up ci audit dedupe version"),
     ),
     "pnpm": (
         (*_NODE_FILES, "pnpm-lock.yaml"),
-        frozenset("install i add remove rm update up import dedupe".split()),
+        names("install i add remove rm update up import dedupe"),
     ),
-    "yarn": ((*_NODE_FILES, "yarn.lock"), frozenset("install add remove upgrade up".split())),
+    "yarn": ((*_NODE_FILES, "yarn.lock"), names("install add remove upgrade up")),
     "bun": (
         (*_NODE_FILES, "bun.lock", "bun.lockb"),
-        frozenset("install i add remove rm update".split()),
+        names("install i add remove rm update"),
     ),
     "go": (("go.mod", "go.sum"), frozenset({"get"})),
     "cargo": (("Cargo.toml", "Cargo.lock"), frozenset({"add", "remove", "rm", "update"})),
@@ -209,9 +209,9 @@ _FORMATTERS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "buf": (frozenset(), frozenset({"-w", "generate"})),
 }
 _VERBS = frozenset({"format", "check", "lint", "fmt", "run", "fix", "generate", "ci"})
-_GENERATORS = frozenset(
+_GENERATORS = names(
     "protoc sqlc stringer mockgen wire oapi-codegen gqlgen swag openapi-generator quicktype "
-    "graphql-codegen prisma drizzle-kit alembic datamodel-codegen".split()
+    "graphql-codegen prisma drizzle-kit alembic datamodel-codegen"
 )
 
 
