@@ -2,7 +2,9 @@
 
 import re
 
-from statetape.code.extract import keys
+import msgspec
+
+from statetape.code.extract import javascript_config, keys
 from statetape.code.facts import Facts
 from statetape.code.treesitter import Place
 
@@ -20,8 +22,16 @@ _BRACKET = re.compile(
 
 
 def facts(path: str, data: bytes) -> Facts:
-    """The facts of a JSON file: its keys. What cannot be read is residue."""
-    return keys.facts(path, "json", data, places(data))
+    """The facts of a JSON file: its keys. What cannot be read is residue.
+
+    A `tsconfig.json` has its `PathOptions` as detail: imports depend on them.
+    """
+    facts = keys.facts(path, "json", data, places(data))
+    if path.rpartition("/")[2] not in javascript_config.NAMES:
+        return facts
+    options = javascript_config.path_options(data)
+    interface = msgspec.json.encode(options)
+    return msgspec.structs.replace(facts, detail=options, interface=interface)
 
 
 def places(data: bytes) -> list[Place]:

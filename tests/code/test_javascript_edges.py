@@ -1,0 +1,198 @@
+"""The outgoing edges of JavaScript and TypeScript symbols."""
+
+import pytest
+
+from statetape.code.graph import Graph
+from statetape.types import SymbolId
+
+
+class Memory(dict[str, bytes]):
+    def read(self, path: str) -> bytes | None:
+        return self.get(path)
+
+    def paths(self) -> list[str]:
+        return list(self)
+
+
+def callees(files: dict[str, str], symbol: str) -> set[str]:
+    path, _, name = symbol.partition("::")
+    graph = Graph(Memory({path: text.encode() for path, text in files.items()}))
+    return {str(callee) for callee in graph.callees(SymbolId(path, name))}
+
+
+LIBRARY = {
+    "lib/base.ts": """export class Base {
+  static make() { return new Base(); }
+  constructor() {}
+  shared() { return this.hook(); }
+  hook() {}
+}
+export interface Has { base: Base; list: Base[] }
+export type Maybe = Base | null;
+""",
+    "lib/child.ts": """import { Base } from "./base";
+export class Child extends Base {
+  private inner: Base | undefined;
+  made = new Base();
+  constructor(private readonly given: Base) { super(); this.late = new Base(); }
+  hook() { return super.hook(); }
+  viaField() { return this.inner.shared(); }
+  viaMade() { return this.made.shared(); }
+  viaGiven() { return this.given.shared(); }
+  viaLate() { return this.late.shared(); }
+  arrow = () => this.shared();
+  get size() { return 1; }
+  reads() { return this.size; }
+}
+export default function build(): Child { return new Child(null); }
+export const load = async (): Promise<Child> => null;
+""",
+    "lib/index.ts": """export * from "./base";
+export { Child as Renamed, default as build } from "./child";
+export * as child from "./child";
+""",
+    "lib/api.js": """function get() {}
+const api = { get, post() { return this.get(); }, ref: get };
+module.exports = api;
+""",
+    "lib/named.js": """exports.one = function () {};
+exports.two = helper;
+function helper() {}
+exports.Klass = class Klass { run() {} };
+""",
+    "tsconfig.json": """{ // paths
+  "compilerOptions": { "baseUrl": ".", "paths": { "@/*": ["lib/*"], }, },
+}""",
+}
+BASE = "lib/base.ts::Base"
+CHILD = "lib/child.ts::Child"
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "expected"),
+    [
+        ('import { Base } from "./lib/base";', "new Base()", {BASE, BASE + ".constructor"}),
+        ('import { Base as B } from "./lib/base.js";', "B.make()", {BASE, BASE + ".make"}),
+        ('import make from "./lib/child";', "make()", {"lib/child.ts::build"}),
+        ('import * as all from "./lib/child";', "all.load()", {"lib/child.ts::load"}),
+        ('import { Renamed } from "./lib";', "Renamed", {CHILD}),
+        ('import { build } from "./lib/index";', "build().arrow()", {
+            "lib/child.ts::build", CHILD + ".arrow"}),
+        ('import { Base } from "./lib";', "Base.make()", {BASE, BASE + ".make"}),
+        ('import { child } from "./lib";', "child.load()", {"lib/child.ts::load"}),
+        ('import { Base } from "@/base";', "Base", {BASE}),
+        ('import { Base } from "lib/base";', "Base", {BASE}),
+        ('import { Base } from "elsewhere";', "new Base().shared()", set()),
+        ('import { Base } from "../../out";', "Base", set()),
+        ('import { Base } from "./lib/base";', "const Base = 1; Base.make()", set()),
+        ('import { Base } from "./lib/base";', "{ const Base = 1; } Base", {BASE}),
+        ('import { Base } from "./lib/base";', "[1].map(Base => Base.make())", set()),
+        ('import { Base } from "./lib/base";', "[1].map(({ Base }) => Base.make())", set()),
+        ('import { Base } from "./lib/base";', "try {} catch (Base) { Base.make() }", set()),
+        ('import { Base } from "./lib/base";', "for (const Base of x) { Base.make() }", set()),
+        ('import { Base } from "./lib/base";', "const b = new Base(); b.shared()", {
+            BASE, BASE + ".constructor", BASE + ".shared"}),
+        ('import type { Base } from "./lib/base";', "let b: Base; b?.shared()", {
+            BASE + ".shared"}),
+        ('import type { Has } from "./lib/base";', "let h: Has; h.base.shared()", {
+            BASE + ".shared"}),
+        ('import type { Has } from "./lib/base";', "let h: Has; h.list[0].shared()", {
+            BASE + ".shared"}),
+        ('import type { Has } from "./lib/base";',
+            "let h: Has; for (const b of h.list) b.shared();", {BASE + ".shared"}),
+        ('import type { Has } from "./lib/base";', "let h: Has; const { base } = h; base.hook()", {
+            BASE + ".hook"}),
+        ('import type { Maybe } from "./lib/base";', "let m: Maybe; m.shared()", {
+            BASE + ".shared"}),
+        ('import { load } from "./lib/child";', "const c = await load(); c.hook()", {
+            "lib/child.ts::load", CHILD + ".hook"}),
+        ('import { load } from "./lib/child";', "const c = await load(); c.shared()", {
+            "lib/child.ts::load", BASE + ".shared"}),
+        ("function local() {}", "local()", {"app.ts::local"}),
+        ("function local() {}", "run(local)", {"app.ts::local"}),
+        ("", "const local = () => 1; local()", {"app.ts::f.local"}),
+        ("", "function local() {} return local", {"app.ts::f.local"}),
+        ("const o = { m() {}, n: { k: () => 1 } };", "o.m(); o.n.k()", {
+            "app.ts::o.m", "app.ts::o.n.k"}),
+        ("namespace NS { export function g() {} }", "NS.g()", {
+            "app.ts::NS", "app.ts::NS.g"}),
+        ('const api = require("./lib/api");', "api.post(); api.ref()", {
+            "lib/api.js::api.post", "lib/api.js::get"}),
+        ('const { one, two: b } = require("./lib/named");', "one(); b()", {
+            "lib/named.js::one", "lib/named.js::helper"}),
+        ('const named = require("./lib/named");', "new named.Klass().run()", {
+            "lib/named.js::Klass", "lib/named.js::Klass.run"}),
+        ("", 'const named = require("./lib/named"); named.one()', {"lib/named.js::one"}),
+        ("let shared: Base;\nimport { Base } from './lib/base';", "shared.hook()", {
+            BASE + ".hook"}),
+    ],
+)  # fmt: skip
+def test_edges_of_a_function(head: str, body: str, expected: set[str]) -> None:
+    source = f"{head}\nexport async function f(x) {{\n  {body};\n}}\n"
+    assert callees(LIBRARY | {"app.ts": source}, "app.ts::f") == expected
+
+
+@pytest.mark.parametrize(
+    ("method", "expected"),
+    [
+        ("hook", {BASE + ".hook"}),
+        ("viaField", {BASE + ".shared"}),
+        ("viaMade", {BASE + ".shared"}),
+        ("viaGiven", {BASE + ".shared"}),
+        ("viaLate", {BASE + ".shared"}),
+        ("arrow", {BASE + ".shared"}),
+        ("reads", {CHILD + ".size"}),
+        ("constructor", {BASE + ".constructor", BASE}),
+    ],
+)
+def test_this_and_super(method: str, expected: set[str]) -> None:
+    assert callees(LIBRARY, f"{CHILD}.{method}") == expected
+
+
+def test_a_nested_function_sees_the_names_around_it() -> None:
+    source = """import { load, other } from "./lib";
+function outer(load) {
+  const other = 1;
+  const sibling = () => 1;
+  const inner = () => { load(); other(); return sibling(); };
+}
+"""
+    library = {"lib.ts": "export function load() {}\nexport function other() {}\n"}
+    edges = callees(library | {"app.ts": source}, "app.ts::outer.inner")
+    assert edges == {"app.ts::outer.sibling"}
+
+
+def test_an_element_of_jsx_is_a_use_and_a_tag_is_not() -> None:
+    source = """import { Item } from "./item";
+function div() {}
+export const App = () => <div><Item a={helper()} /><Item></Item></div>;
+function helper() {}
+"""
+    files = {"app.tsx": source, "item.tsx": "export const Item = () => null;\n"}
+    assert callees(files, "app.tsx::App") == {"item.tsx::Item", "app.tsx::helper"}
+
+
+def test_the_residue_has_the_edges_of_top_level_code_alone() -> None:
+    source = """import { load } from "./lib";
+load();
+describe("x", () => { const setup = () => load2(); setup(); });
+function load2() { load3(); }
+function load3() {}
+"""
+    library = {"lib.ts": "export function load() {}\n"}
+    edges = callees(library | {"app.ts": source}, "app.ts::")
+    assert edges == {"lib.ts::load", "app.ts::setup"}
+
+
+def test_barrels_and_classes_in_a_circle_end() -> None:
+    files = {
+        "a.ts": 'export * from "./b";\nexport class A extends B {}\nimport { B } from "./b";\n',
+        "b.ts": 'export * from "./a";\nexport class B extends A {}\nimport { A } from "./a";\n',
+        "app.ts": 'import { A, gone } from "./a";\nfunction f() { new A().none(); gone(); }\n',
+    }
+    assert callees(files, "app.ts::f") == {"a.ts::A"}
+
+
+def test_a_nest_of_a_thousand_calls_is_resolved() -> None:
+    source = "function g() {}\nfunction f() { " + "g(" * 2000 + ")" * 2000 + "; }\n"
+    assert callees({"app.js": source}, "app.js::f") == {"app.js::g"}
