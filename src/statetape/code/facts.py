@@ -46,16 +46,18 @@ class Facts(Struct, frozen=True):
 
         While none of their digests changes, the text of those lines stands in the file, in one
         run. They are the symbols with own text on the lines and, where the lines cross from one
-        piece to another, the containers of these (they order the pieces). The residue alone
-        where no line is held. Logarithmic in the number of pieces.
+        piece to another, the containers of these (they order the pieces). The residue vouches
+        for the lines behind the last one. Logarithmic in the number of pieces.
         """
         begin = bisect_left(self.layout, first, key=lambda piece: piece.last)
         end = begin
         while end < len(self.layout) and self.layout[end].first <= last:
             end += 1
-        covered = self.layout[begin:end]
-        if len(covered) <= 1:
-            return covered[0].owners[:1] if covered else ("",)
+        covered = list(self.layout[begin:end])
+        if end == len(self.layout) and (not covered or covered[-1].last < last):
+            covered.append(Piece(last, last, ("",)))
+        if len(covered) == 1:
+            return covered[0].owners[:1]
         return tuple(dict.fromkeys(name for piece in covered for name in piece.owners))
 
 
