@@ -2,7 +2,6 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from statetape.agents import shell
 from statetape.agents.code_mode import ToolCall, tool_calls
@@ -78,7 +77,7 @@ def _purpose(call: Call) -> StepKind:
     return "run" if command is None else shell.purpose(command)
 
 
-def _command(given: Any) -> tuple[str | None, str | None]:
+def _command(given: object) -> tuple[str | None, str | None]:
     """A shell tool's command (a line, or a list of words) and its folder."""
     if isinstance(given, str):
         return given, None
@@ -97,7 +96,7 @@ def _command(given: Any) -> tuple[str | None, str | None]:
     )
 
 
-def _ran(given: Any, cwd: str, root: str) -> tuple[Action, ...]:
+def _ran(given: object, cwd: str, root: str) -> tuple[Action, ...]:
     command, workdir = _command(given)
     if command is None:
         return (Run("", "unknown"),)

@@ -5,13 +5,14 @@ from typing import Literal
 
 from statetape.agents.shell_calls import Called, called, script
 from statetape.agents.shell_git import git_call, git_edits, git_kind
+from statetape.agents.shell_line import Command, Group, Pipeline, Word
 from statetape.agents.shell_pipes import filtered, filters
 from statetape.agents.shell_place import Place, arguments, names
 from statetape.agents.shell_reads import is_reader, reads, unlike
 from statetape.agents.shell_redirects import redirected
 from statetape.agents.shell_runs import kind
 from statetape.agents.shell_searches import found, is_search, searches_input
-from statetape.agents.shell_words import Command, Group, Pipeline, Word, pipelines
+from statetape.agents.shell_words import pipelines
 from statetape.agents.shell_writes import written
 from statetape.types import Action, Edit, Read, Run, Search
 
@@ -32,9 +33,9 @@ def actions(command: str, cwd: str, root: str) -> tuple[tuple[Action, ...], str]
     """
     shell = _Shell(root, cwd, 0)
     done = shell.ran(pipelines(command))
-    if not any(isinstance(action, Run) for action in done):
-        if not done or any(isinstance(action, Edit) for action in done):
-            done = (*done, Run(command, "event"))
+    runs = any(isinstance(action, Run) for action in done)
+    if not runs and (not done or any(isinstance(action, Edit) for action in done)):
+        done = (*done, Run(command, "event"))
     return done, shell.cwd if shell.cwd is not None else cwd
 
 

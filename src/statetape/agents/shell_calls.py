@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from statetape.agents.shell_line import Word
 from statetape.agents.shell_place import basename
-from statetape.agents.shell_words import Word
 
 _WRAPPERS: dict[str, frozenset[str]] = {
     "sudo": frozenset({"-u", "-g", "-h", "-p", "-C"}),

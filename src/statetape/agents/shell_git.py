@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from statetape.agents.shell_line import Word
 from statetape.agents.shell_place import Place, arguments, basename, names
 from statetape.agents.shell_runs import Kind
-from statetape.agents.shell_words import Word
 from statetape.types import Edit
 
 _GLOBAL_VALUED = frozenset({"-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"})

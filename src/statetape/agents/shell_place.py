@@ -1,10 +1,10 @@
 """Where a command runs, and its words told apart into options and operands."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from statetape.agents.paths import relative
-from statetape.agents.shell_words import Word
+from statetape.agents.shell_line import Word
 
 
 class Place(NamedTuple):
@@ -59,38 +59,37 @@ def arguments(words: Sequence[Word], valued: str, long_valued: Iterable[str] = (
     long_names = frozenset(long_valued)
     options: list[tuple[str, Word | None]] = []
     operands: list[Word] = []
-    at = 0
-    while at < len(words):
-        word = words[at]
+    rest = list(reversed(words))
+    while rest:
+        word = rest.pop()
         text = word.text
-        at += 1
         if text == "--":
-            return Arguments(tuple(options), (*operands, *words[at:]))
+            operands += reversed(rest)
+            break
         if text.startswith("--"):
             name, joined, value = text[2:].partition("=")
-            if joined:
-                options.append((name, word._replace(text=value)))
-            elif name in long_names and at < len(words):
-                options.append((name, words[at]))
-                at += 1
-            else:
-                options.append((name, None))
+            takes_next = not joined and name in long_names and rest
+            options.append((name, word._replace(text=value) if joined else None))
+            if takes_next:
+                options[-1] = (name, rest.pop())
         elif len(text) < 2 or text[0] != "-":
             operands.append(word)
         elif text[1:].isdigit():
             options.append(("#", Word(text[1:])))
         else:
-            for index, letter in enumerate(text[1:], 2):
-                if letter not in valued:
-                    options.append((letter, None))
-                    continue
-                if text[index:]:
-                    options.append((letter, word._replace(text=text[index:])))
-                elif at < len(words):
-                    options.append((letter, words[at]))
-                    at += 1
-                break
+            options += _cluster(word, valued, rest)
     return Arguments(tuple(options), tuple(operands))
+
+
+def _cluster(word: Word, valued: str, rest: list[Word]) -> Iterator[tuple[str, Word | None]]:
+    """The short options of one word; the value of the last may be the next of `rest`, reversed."""
+    for index, letter in enumerate(word.text[1:], 2):
+        if letter in valued:
+            joined = word.text[index:]
+            value = word._replace(text=joined) if joined else rest.pop() if rest else None
+            yield letter, value
+            return
+        yield letter, None
 
 
 def basename(path: str) -> str:

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+from statetape.agents.shell_line import Word
 from statetape.agents.shell_place import Place, arguments
-from statetape.agents.shell_words import Word
 from statetape.types import Read
 
 Range = tuple[int | None, int | None]

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 
 from statetape.agents.shell_calls import called
+from statetape.agents.shell_line import Command, Group, Redirect, Word
 from statetape.agents.shell_place import Place
 from statetape.agents.shell_reads import reads
-from statetape.agents.shell_words import Command, Group, Redirect, Word
 from statetape.types import Action, Edit, Read, Run, Search
 
 _WRITING = frozenset({">", ">>", ">|", "&>", "&>>"})

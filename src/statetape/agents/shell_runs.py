@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from statetape.agents.shell_line import Word
 from statetape.agents.shell_place import basename, names
-from statetape.agents.shell_words import Word
 
 Kind = Literal["test", "build", "query", "event", "unknown"]
 
@@ -80,7 +80,7 @@ _SUBCOMMANDS: Mapping[str, Mapping[Kind, frozenset[str]]] = {
         "query": names("tree metadata"),
         "event": names("search login publish --version version fetch install clean"),
     },
-    "dotnet": {"test": names("test"), "build": names("build publish pack"), "event": names("--info")},
+    "dotnet": {"test": names("test"), "build": names("build publish pack")},
     "swift": {"test": names("test"), "build": names("build")},
     "bazel": {"test": names("test coverage"), "build": names("build"), "query": names("query")},
     "mix": {"test": names("test"), "build": names("compile credo dialyzer")},
@@ -159,8 +159,8 @@ def _script(path: str) -> Kind:
 
 
 def _subcommand(name: str, first: str) -> Kind:
-    for found, names in _SUBCOMMANDS[name].items():
-        if first in names:
+    for found, verbs in _SUBCOMMANDS[name].items():
+        if first in verbs:
             return found
     return "unknown"
 

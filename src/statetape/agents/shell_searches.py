@@ -4,8 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from statetape.agents.shell_line import Word
 from statetape.agents.shell_place import Arguments, Place, arguments, names
-from statetape.agents.shell_words import Word
 from statetape.types import Read, Search
 
 Found = Search | Read | Literal["query", "filter", "unknown"]
@@ -15,30 +15,30 @@ class _Tool(NamedTuple):
     """Options of a search tool that take a value."""
 
     valued: str
-    long_valued: tuple[str, ...]
+    long_valued: frozenset[str]
     recursive: bool
     basic: bool = False
 
 
 _RG = _Tool(
     "efgtTABCmMjrEd",
-    (
+    names(
         "regexp file glob iglob type type-not after-context before-context context max-count "
         "max-columns max-depth threads replace encoding sort sortr color colors engine "
         "max-filesize ignore-file path-separator type-add pre"
-    ).split(),  # type: ignore[arg-type]
+    ),
     recursive=True,
 )
 _GREP = _Tool(
     "efABCmdD",
-    (
+    names(
         "regexp file after-context before-context context max-count include exclude exclude-dir "
         "label binary-files devices directories color"
-    ).split(),  # type: ignore[arg-type]
+    ),
     recursive=False,
     basic=True,
 )
-_AG = _Tool("ABCGmpW", ("ignore", "ignore-dir", "depth", "file-search-regex"), recursive=True)
+_AG = _Tool("ABCGmpW", names("ignore ignore-dir depth file-search-regex"), recursive=True)
 _TOOLS: dict[str, _Tool] = {
     "rg": _RG,
     "grep": _GREP,
@@ -133,7 +133,7 @@ def _search(
     fixed = name == "fgrep" or given.has("F", "fixed-strings", "Q", "literal")
     basic = _TOOLS[name].basic and not given.has("E", "extended-regexp", "P", "perl-regexp")
     texts = [line for word in patterns for line in word.text.split("\n")]
-    smart = given.has("S", "smart-case") and name == "rg" or name == "ag"
+    smart = name == "ag" or (name == "rg" and given.has("S", "smart-case"))
     ignore = given.has("i", "ignore-case") or (smart and not any(map(_has_upper, texts)))
     whole = given.has("w", "word-regexp", "x", "line-regexp")
     if fixed and len(texts) == 1 and not whole:

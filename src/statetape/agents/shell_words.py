@@ -1,61 +1,10 @@
 """A command line as its grammar has it: pipelines of commands, in the order in which they run."""
 
-from typing import Literal, NamedTuple
-
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
+from statetape.agents.shell_line import Command, Group, Pipeline, Redirect, Word
 from statetape.agents.shell_quotes import ansi_c, unescaped
-
-
-class Word(NamedTuple):
-    """One word of a command after quoting is undone.
-
-    A `glob` stands for the names that match its text; of an `unknown` word (an expansion, a
-    substitution) only the shell knows the value, and the text is its source.
-    """
-
-    text: str
-    kind: Literal["literal", "glob", "unknown"] = "literal"
-
-
-class Redirect(NamedTuple):
-    """A redirection to or from a file: its operator, its descriptor ("" by default), its target."""
-
-    operator: str
-    descriptor: str
-    target: Word
-
-
-class Command(NamedTuple):
-    """One simple command.
-
-    `given` is what a heredoc or a here-string puts on its input; its kind is unknown where it has
-    expansions. `inner` are the substitutions that run to make up its words.
-    """
-
-    text: str
-    words: tuple[Word, ...]
-    redirects: tuple[Redirect, ...] = ()
-    given: Word | None = None
-    inner: tuple["Pipeline", ...] = ()
-
-
-class Group(NamedTuple):
-    """Commands that share their redirections: a loop, a conditional, braces, a subshell."""
-
-    text: str
-    body: tuple["Pipeline", ...]
-    redirects: tuple[Redirect, ...] = ()
-    given: Word | None = None
-    subshell: bool = False
-
-
-class Pipeline(NamedTuple):
-    """Commands of which each reads what the one before it prints."""
-
-    parts: tuple["Command | Group", ...]
-
 
 _PARSER = Parser(Language(tree_sitter_bash.language()))
 _DEEPEST = 60
@@ -117,7 +66,7 @@ class _Walk:
         return found
 
     def _pipeline(self, node: Node, depth: int) -> list[Pipeline]:
-        # The grammar binds `a && b 2>&1 | c` as (a && b 2>&1) | c: only the last of each side joins.
+        # The grammar binds `a && b 2>&1 | c` as (a && b 2>&1) | c; only the last of a side joins.
         found: list[Pipeline] = []
         for child in node.named_children:
             more = self.statements(child, depth + 1)
@@ -159,38 +108,43 @@ class _Walk:
 
     def _redirected(self, node: Node, depth: int) -> list[Pipeline]:
         found: list[Pipeline] = []
-        after: list[Pipeline] = []
         redirects: list[Node] = []
         for child in node.named_children:
             if child.type.endswith("_redirect"):
                 redirects.append(child)
             else:
                 found += self.statements(child, depth + 1)
+        alone = len(found) == 1
         if not found:
             found = [Pipeline((Command(_text(node), (Word(":"),)),))]
         *parts, last = found[-1].parts
+        after: list[Pipeline] = []
         for redirect in redirects:
-            if redirect.type == "file_redirect":
-                last = last._replace(redirects=(*last.redirects, *self._file_redirect(redirect)))
-            elif redirect.type == "herestring_redirect":
-                last = last._replace(given=self._here_string(redirect))
-            else:
-                last = last._replace(given=self._heredoc(redirect))
-                for child in redirect.named_children:
-                    if child.type == "file_redirect":
-                        more = self._file_redirect(child)
-                        last = last._replace(redirects=(*last.redirects, *more))
-                    elif child.type == "pipeline":
-                        piped = self._pipeline(child, depth + 1)
-                        parts, last = [*parts, last], piped[0].parts[-1] if piped else last
-                        if piped:
-                            parts += piped[0].parts[:-1]
-                            after += piped[1:]
-                    elif not child.type.startswith("heredoc_"):
-                        after += self.statements(child, depth + 1)
-        last = last._replace(text=_text(node)) if len(found) == 1 and not after else last
-        found[-1] = Pipeline((*parts, last))
-        return found + after
+            last = self._with_redirect(last, redirect)
+            if redirect.type == "heredoc_redirect":
+                after += self._after_heredoc(redirect, depth)
+        # What follows a heredoc's first line: `| next` reads this command, the rest comes after.
+        piped = any(c.type == "pipeline" for r in redirects for c in r.named_children)
+        last = last._replace(text=_text(node)) if alone and not after else last
+        joined = after[0].parts if piped and after else ()
+        return [*found[:-1], Pipeline((*parts, last, *joined)), *(after[1:] if joined else after)]
+
+    def _with_redirect(self, part: Command | Group, redirect: Node) -> Command | Group:
+        if redirect.type == "herestring_redirect":
+            return part._replace(given=self._here_string(redirect))
+        nodes = [redirect]
+        if redirect.type == "heredoc_redirect":
+            part = part._replace(given=self._heredoc(redirect))
+            nodes = [child for child in redirect.named_children if child.type == "file_redirect"]
+        more = [one for node in nodes for one in self._file_redirect(node)]
+        return part._replace(redirects=(*part.redirects, *more))
+
+    def _after_heredoc(self, redirect: Node, depth: int) -> list[Pipeline]:
+        found: list[Pipeline] = []
+        for child in redirect.named_children:
+            if child.type != "file_redirect" and not child.type.startswith("heredoc_"):
+                found += self.statements(child, depth + 1)
+        return found
 
     def _file_redirect(self, node: Node) -> list[Redirect]:
         descriptor = node.child_by_field_name("descriptor")
@@ -263,7 +217,7 @@ class _Walk:
             return _joined([self._word(child) for child in node.children], text)
         if kind == "command_name" and node.named_child_count == 1:
             return self._word(node.named_children[0])
-        if kind in ("brace_expression",):
+        if kind == "brace_expression":
             return Word(text, "glob")
         if not node.is_named:
             return Word(text)

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from statetape.agents.patch import edits as patch_edits
 from statetape.agents.shell_git import moves, removals
+from statetape.agents.shell_line import Command, Word
 from statetape.agents.shell_place import Arguments, Place, arguments, basename, names
 from statetape.agents.shell_runs import Kind
-from statetape.agents.shell_words import Command, Word
 from statetape.types import Edit
 
 
