@@ -38,7 +38,9 @@ def session_figures(replayed: Replayed) -> Figures:
         "requests": len(replayed.moments),
         "records": len(replayed.records),
         "stale_reads": sum(
-            record.kind == "read" and any(passage.state != "fresh" for passage in record.life)
+            record.kind == "read"
+            and record.side == "result"
+            and any(passage.state == "stale" for passage in record.life)
             for record in replayed.records
         ),
         "nominations": replayed.nominations,

@@ -1,16 +1,23 @@
 """What happened to the records at each step, and which write made which of them stale."""
 
+from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from statetape.replay.timeline import Passage, RecordRow, Replayed, WriteRow
 
+MAINTAINED = ("refreshed", "dropped", "rerun", "evicted")
+
 
 class Change(NamedTuple):
-    """A record that entered a state after it was born."""
+    """A record that entered a state after it was born.
+
+    `then` is what maintenance made of a stale one in the same step, empty where nothing.
+    """
 
     record: RecordRow
     passage: Passage
+    then: str = ""
 
 
 class StepChanges(NamedTuple):
@@ -31,11 +38,12 @@ def changes_by_step(replayed: Replayed) -> dict[int, StepChanges]:
         writes.setdefault(write.step, []).append(write)
     found = {step: StepChanges({row.tick: [] for row in rows}, []) for step, rows in writes.items()}
     for record in replayed.records:
-        for passage in record.life[1:]:
-            changes = found.setdefault(passage.step, StepChanges({}, []))
-            cause = _cause(passage, writes.get(passage.step, ()))
+        for change in _changes(record):
+            step = change.passage.step
+            changes = found.setdefault(step, StepChanges({}, []))
+            cause = _cause(change.passage, writes.get(step, ()))
             place = changes.others if cause is None else changes.by_write[cause.tick]
-            place.append(Change(record, passage))
+            place.append(change)
     return found
 
 
@@ -65,6 +73,18 @@ def held_at(replayed: Replayed, step: int) -> Iterator[Held]:
         because = next((passage.because for passage in reversed(life) if passage.because), ())
         tokens = record.tokens if state in {"fresh", "stale"} else record.tokens_now
         yield Held(record, state, life[-1].step, because if state != "fresh" else (), tokens)
+
+
+def _changes(record: RecordRow) -> Iterator[Change]:
+    """A record's changes; a stale one that is maintained in the same step is one change."""
+    life = deque(record.life[1:])
+    while life:
+        passage = life.popleft()
+        follows = bool(life) and life[0].step == passage.step and life[0].state in MAINTAINED
+        if passage.state == "stale" and follows:
+            yield Change(record, passage, life.popleft().state)
+        else:
+            yield Change(record, passage)
 
 
 def _cause(passage: Passage, writes: Sequence[WriteRow]) -> WriteRow | None:

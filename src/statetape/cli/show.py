@@ -58,9 +58,9 @@ def command(
 
 
 def _held(replay: Replayed, at: int) -> list[Held]:
-    last = replay.steps[-1].index if replay.steps else -1
+    last = max((row.step for row in replay.records), default=-1)
     if not 0 <= at <= last:
-        steps = f"steps 0 to {last}" if last >= 0 else "no steps"
+        steps = f"steps 0 to {last}" if last >= 0 else "no records"
         raise BadInput(f"{replay.file}: no step {at}; the session has {steps}")
     return list(held_at(replay, at))
 
@@ -98,9 +98,14 @@ def _timeline_document(replay: Replayed) -> dict[str, Any]:
 
 
 def _change(change: Change) -> dict[str, Any]:
-    record, passage = change
-    because = list(passage.because)
-    return {"record": record.id, "side": record.side, "state": passage.state, "because": because}
+    record, passage, then = change
+    return {
+        "record": record.id,
+        "side": record.side,
+        "state": passage.state,
+        "then": then,
+        "because": list(passage.because),
+    }
 
 
 def _held_document(replay: Replayed, at: int, held: Sequence[Held]) -> dict[str, Any]:

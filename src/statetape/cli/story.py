@@ -30,18 +30,40 @@ def timeline(replayed: Replayed) -> Iterator[str]:
     writes: dict[int, list[WriteRow]] = {}
     for write in replayed.writes:
         writes.setdefault(write.step, []).append(write)
-    for step in replayed.steps:
-        yield _row(step.index, step.kind, step.title, step.tokens)
-        yield from _of_step(writes.pop(step.index, []), changes.pop(step.index, None))
+    for index, kind, title, tokens in _steps(replayed):
+        yield _row(index, kind, title, tokens)
+        yield from _of_step(writes.pop(index, []), changes.pop(index, None))
     for index in sorted({*writes, *changes}):
         yield click.style(f"{index:>4} between steps", fg="bright_black")
         yield from _of_step(writes.get(index, []), changes.get(index))
 
 
+def _steps(replayed: Replayed) -> list[tuple[int, str, str, int]]:
+    """Index, kind, title and tokens of each step, with what was said, by the user too."""
+    said = {record.step: record for record in replayed.records if record.side == "say"}
+    steps = [
+        (
+            step.index,
+            step.kind,
+            said[step.index].title if step.index in said else step.title,
+            step.tokens,
+        )
+        for step in replayed.steps
+    ]
+    known = {step.index for step in replayed.steps}
+    steps += [
+        (index, "say", record.title, record.tokens)
+        for index, record in said.items()
+        if index not in known
+    ]
+    return sorted(steps)
+
+
 def holdings(held: Sequence[Held]) -> Iterator[str]:
     """Each record with its state, then the sums by state and in all."""
     for one in held:
-        yield _row(one.record.step, one.record.kind, _title(one.record), one.tokens)
+        kind = "input" if one.record.side == "input" else one.record.kind
+        yield _row(one.record.step, kind, one.record.title, one.tokens)
         if one.state != "fresh":
             yield _stated(one)
     yield "-" * WIDTH
@@ -71,9 +93,11 @@ def _changed(changes: Sequence[Change]) -> Iterator[str]:
     for state, group in groups.items():
         label = click.style(f"{state:<{_LABEL}}", fg=COLOURS[state])
         shown = group if len(group) <= _MOST else group[: _MOST - 1]
-        for record, _ in shown:
-            room = WIDTH - len(_INDENT) - _LABEL
-            yield _INDENT + label + fit(f"step {record.step}: {_title(record)}", room)
+        for record, _, then in shown:
+            after = f", {then}" if then else ""
+            room = WIDTH - len(_INDENT) - _LABEL - len(after)
+            title = fit(f"step {record.step}: {_title(record)}", room)
+            yield _INDENT + label + title + click.style(after, fg=COLOURS.get(then))
             label = " " * _LABEL
         if len(shown) < len(group):
             yield f"{_INDENT}{' ' * _LABEL}and {len(group) - len(shown)} more"

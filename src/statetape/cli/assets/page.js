@@ -50,10 +50,11 @@ function kinds() {
 function filter() {
   const words = find("#filters input[type=search]").value.toLowerCase().split(/\s+/).filter(Boolean);
   const wanted = new Set([...document.querySelectorAll("#kinds input:checked")].map((box) => box.value));
-  const only = find("#changed").checked;
+  const only = find("#changed").checked, inputs = find("#inputs").checked;
   let shown = 0;
   for (const row of all) {
-    const fits = wanted.has(row.record.kind) && (row.stale || !only) && words.every((word) => row.words.includes(word));
+    const fits = wanted.has(row.record.kind) && (row.stale || !only) && (inputs || row.record.side !== "input") &&
+      words.every((word) => row.words.includes(word));
     row.node.hidden = !fits;
     shown += fits;
   }
