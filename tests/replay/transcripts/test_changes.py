@@ -103,7 +103,7 @@ def test_hunks_that_lead_elsewhere_are_not_exact() -> None:
     assert exact_hunks(hunks, "a\nx", "a\ny") == hunks
     assert exact_hunks(hunks, "x\na", "y\na") is None
     assert exact_hunks(hunks, "a\nx", "a\nz") is None
-    assert exact_hunks((Hunk(-1, ("a",), ("x",)),), "a\nx", "a\nx") is None
+    assert exact_hunks((Hunk(-1, ("a",), ("a",)),), "a\nx", "a\nx") is None
 
 
 def test_rows_that_only_change_places_tell_their_indentation() -> None:

@@ -362,6 +362,7 @@ def test_hunks_count_from_the_state_before_the_whole_patch(read: Read) -> None:
     [
         ("b", ["-xbx", "+xx", " c"], True, "b"),
         ("b", ["-b", " c", "-b"], True, "b\n"),
+        ("b", ["-y", "+z"], True, "b"),
         ("\tb", ["-  b", " c", "-  b"], True, "\tb\n"),
         ("b\n", ["-b", " c", "-b"], True, "b\n"),
         ("a\nb", ["-xa", "-by", "+xy", " c", "-xa", "-by", "+xy"], True, "a\nb"),
@@ -381,6 +382,16 @@ def test_a_removal_takes_the_line_breaks_that_the_patch_tells(
         "replaceAll": every,
     }
     assert evidence(read, "Edit", answer) == (Replaced("f", taken, "", every=every),)
+
+
+def test_several_replacements_without_the_file_stay_as_they_were_asked(read: Read) -> None:
+    answer = {
+        "filePath": "/r/f",
+        "edits": [{"old_string": "b", "new_string": ""}, {"old_string": "c", "new_string": "d"}],
+        "originalFileContents": None,
+        "structuredPatch": [hunk(3, "   indented", "-b", "-c", "+d")],
+    }
+    assert evidence(read, "MultiEdit", answer) == (Replaced("f", "b", ""), Replaced("f", "c", "d"))
 
 
 def test_removed_lines_take_their_line_break(read: Read) -> None:
