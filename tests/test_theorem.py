@@ -41,6 +41,7 @@ BODIES = (
     "    def inner():\n        return run()\n    return inner()",
 )
 IMPORTS = ("import os", "from a import load", "from b import load, save", "from c import *")
+LINES = ("    return 3", "x = 2", "def (", '"""', "class K(", "x = [", "", *IMPORTS)
 TOPS = ("LIMIT = 1", "LIMIT = 2", "# a comment", "", "load()")
 
 
@@ -130,9 +131,7 @@ class Maintenance(RuleBasedStateMachine):
         path = data.draw(st.sampled_from(sorted(self.texts)))
         lines = self.texts[path].split("\n")
         at = data.draw(st.integers(0, len(lines) - 1))
-        lines[at : at + data.draw(st.integers(0, 1))] = [
-            data.draw(st.sampled_from(("    return 3", "x = 2", "def (", "", *IMPORTS)))
-        ]
+        lines[at : at + data.draw(st.integers(0, 1))] = [data.draw(st.sampled_from(LINES))]
         self.write(path, "\n".join(lines))
 
     @rule()
@@ -189,4 +188,4 @@ class Maintenance(RuleBasedStateMachine):
 
 
 TestMaintenance = Maintenance.TestCase
-TestMaintenance.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+TestMaintenance.settings = settings(max_examples=100, stateful_step_count=30, deadline=None)

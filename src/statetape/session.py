@@ -55,6 +55,7 @@ class Session:
         self._rewrite_inputs = rewrite_inputs
         self._seen = workspace.now
         self._holders: defaultdict[SymbolId, set[Slot]] = defaultdict(set)
+        self._readers: defaultdict[str, set[Slot]] = defaultdict(set)
         self._of_state: set[Slot] = set()
         self._searches: dict[Slot, Search] = {}
         self._held: dict[Slot, Record] = {}
@@ -93,8 +94,10 @@ class Session:
     def catch_up(self) -> None:
         """Judge the held records by the writes since the last time.
 
-        Looks only at records of symbols that those writes touched, at records of the repository's
-        state, and at searches whose pattern stands in a changed line.
+        Looks only at records of the written files, at records of symbols elsewhere whose dispatch
+        moved, at records of the repository's state, and at searches whose pattern stands in a
+        changed line. All records of a written file, for a record may outlive its symbols: while a
+        file is broken they go and come, and the text that it shows still stands.
         """
         entries = self._workspace.tape.since(self._seen)
         if not entries:
@@ -102,9 +105,9 @@ class Session:
         self._seen = self._workspace.now
         touched = set(self._of_state)
         for entry in entries:
-            drift = entry.drift
             touched |= {s for s, search in self._searches.items() if touches(search, entry.write)}
-            for symbol in drift.body | drift.dispatch | drift.created:
+            touched |= self._readers.get(entry.write.path, frozenset())
+            for symbol in entry.drift.dispatch:
                 touched |= self._holders.get(symbol, frozenset())
         for slot in touched:
             self._judge(slot)
@@ -170,6 +173,7 @@ class Session:
             self._searches[slot] = record.referent.search
         for symbol in getattr(record.referent, "views", ()):
             self._holders[symbol].add(slot)
+            self._readers[symbol.path].add(slot)
 
     def _remove(self, slot: Slot) -> None:
         record = self._held.pop(slot, None)
@@ -183,6 +187,7 @@ class Session:
         self._searches.pop(record.slot, None)
         for symbol in getattr(record.referent, "views", ()):
             self._holders[symbol].discard(record.slot)
+            self._readers[symbol.path].discard(record.slot)
 
     def _judge(self, slot: Slot) -> None:
         found = self._nomination(self._held[slot])

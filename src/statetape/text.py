@@ -1,10 +1,13 @@
 """Bytes of a file as text: one place for newlines, byte order marks and undecodable bytes."""
 
+from functools import lru_cache
 
+
+@lru_cache(maxsize=128)
 def text_of(data: bytes | None) -> str | None:
     """The text: newlines normalised, no byte order mark, undecodable bytes kept as surrogates.
 
-    None for no file.
+    None for no file. The last texts are kept: one file is asked for again and again.
     """
     if data is None:
         return None

@@ -80,14 +80,20 @@ def added(record: Record, query: Query, repository: Repository) -> dict[str, lis
         matching = _compiled(query.search)
         if matching is None:
             return None
-        old, new = _lines(before), _lines(after)
-        came, went = Counter(new) - Counter(old), Counter(old) - Counter(new)
+        came, went = _net(before, after)
         came_matching = {line for line in came if matching.search(line[:_LONGEST])}
         if not query.shown and (came_matching or any(matching.search(x[:_LONGEST]) for x in went)):
             return None
         if came_matching:
-            found[path] = [n for n, line in enumerate(new, 1) if line in came_matching]
+            found[path] = [n for n, line in enumerate(_lines(after), 1) if line in came_matching]
     return found
+
+
+@lru_cache(maxsize=64)
+def _net(before: str | None, after: str | None) -> tuple[frozenset[str], frozenset[str]]:
+    """The lines that a text has more often than another, and those it has less often."""
+    old, new = Counter(_lines(before)), Counter(_lines(after))
+    return frozenset(new - old), frozenset(old - new)
 
 
 def _lines(text: str | None) -> list[str]:

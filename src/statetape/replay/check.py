@@ -84,7 +84,8 @@ def _shown(result: Result, text: str) -> str | None:
     kept = [line[mark.end() :] for line, mark in zip(lines, marks, strict=True) if mark]
     if len(kept) < max(1, len(lines) - 12):
         kept = lines
-    while kept and not kept[-1]:
-        kept.pop()
-    shown = "\n".join(kept)
-    return shown if shown.strip() and f"\n{shown}\n" in f"\n{text}\n" else None
+    # The last row may be the empty "line" after the file's last newline: no line of the file.
+    for shown in ("\n".join(kept), "\n".join(kept[:-1])):
+        if shown.strip() and f"\n{shown}\n" in f"\n{text}\n":
+            return shown.removesuffix("\n") if text.endswith(shown) else shown
+    return None

@@ -1,6 +1,5 @@
 """A recording made ready to play: its steps, and the evidence that its shell commands give."""
 
-import re
 from collections.abc import Mapping
 
 from msgspec import Struct
@@ -11,9 +10,6 @@ from statetape.replay.recording import Evidence, Happened, Part, Recording
 from statetape.replay.steps import Steps, steps
 from statetape.types import Call, Edit, Read, Result, Run, Step
 
-# Output with one of these is not all there is.
-_CUT = ("tokens truncated", "[Truncated", "<response clipped>", "<persisted-output>")
-_FAILED = re.compile(r"^(?:Process exited with|Exit) code:? [1-9]", re.MULTILINE)
 # A command with one of these is more than one plain reading of one file.
 _COMPOUND = ("|", ";", "&", ">", "<", "$", "`", "\n")
 
@@ -67,10 +63,9 @@ def _lines_read(step: Step, result: Result) -> tuple[Evidence, ...]:
     if step.call is None or any(mark in _command(step.call) for mark in _COMPOUND):
         return ()
     read = step.actions[0]
-    if any(mark in result.text for mark in _CUT) or _FAILED.search(result.text):
-        return ()
-    rows = numbered(result.text).rows
-    if not rows:
+    shown = numbered(result.text)
+    rows = shown.rows
+    if not rows or shown.cut or shown.code:
         return ()
     numbers = [row.number for row in rows]
     first = numbers[0] if numbers[0] is not None else read.first or 1
