@@ -135,5 +135,11 @@ def test_fields_of_map_and_slice_types() -> None:
     assert edges("var b Box\nfor _, v := range b.many { v[1].run() }", head=head) == local
 
 
+def test_structs_that_embed_each_other_are_searched_once() -> None:
+    embeds = "\n".join(f"\t*T{i}" for i in range(12))
+    head = "".join(f"type T{i} struct {{\n{embeds}\n}}\n" for i in range(12))
+    assert edges("var t T0; t.none(); t.run()", head=head) == set()
+
+
 def test_a_nest_of_a_thousand_calls_is_resolved() -> None:
     assert edges("x := " + "helper(" * 3000 + ")" * 3000) == {"app/main.go::helper"}

@@ -193,6 +193,25 @@ def test_barrels_and_classes_in_a_circle_end() -> None:
     assert callees(files, "app.ts::f") == {"a.ts::A"}
 
 
+def test_values_in_a_circle_end() -> None:
+    source = """let a = b.c, b = a.c;
+class C extends D { x = this.y; y = this.x; m() { return this.x.y.z(); } }
+class D extends C { get p(): typeof q { return a; } }
+let q = new C().p;
+function f() { a.c(); b(); q.p.p(); new C().m(); const x = x.y; x.z(); }
+"""
+    expected = {"app.ts::C", "app.ts::C.m", "app.ts::D.p"}
+    assert callees({"app.ts": source}, "app.ts::f") <= expected
+
+
+def test_many_barrels_that_export_each_other_are_searched_once() -> None:
+    stars = "".join(f'export * from "./b{i}";\n' for i in range(12))
+    files = {f"b{i}.ts": stars for i in range(12)}
+    files["b11.ts"] += "export function load() {}\n"
+    files["app.ts"] = 'import { load, gone } from "./b0";\nfunction f() { load(); gone(); }\n'
+    assert callees(files, "app.ts::f") == {"b11.ts::load"}
+
+
 def test_a_nest_of_a_thousand_calls_is_resolved() -> None:
     source = "function g() {}\nfunction f() { " + "g(" * 2000 + ")" * 2000 + "; }\n"
     assert callees({"app.js": source}, "app.js::f") == {"app.js::g"}

@@ -33,6 +33,7 @@ class Packages:
         self._lookup = lookup
         self._files: dict[str, tuple[str, ...]] = {}
         self._imports: dict[tuple[str, str], tuple[str, ...] | None] = {}
+        self._members: dict[tuple[Typed, str], Member] = {}
 
     def source(self, path: str) -> Source | None:
         """The detail of a Go file, None where there is none."""
@@ -114,12 +115,18 @@ class Packages:
 
     def member(self, of: Typed, name: str, depth: int = 0) -> Member:
         """A method or field of a type, promoted ones included."""
+        if (of, name) not in self._members and depth <= _DEEPEST:
+            self._members[of, name] = Member()  # while it is being found: circles end
+            self._members[of, name] = self._member(of, name, depth)
+        return self._members.get((of, name), Member())
+
+    def _member(self, of: Typed, name: str, depth: int) -> Member:
         files, type_ = self.named(of)
         method = f"{type_}.{name}"
         if symbols := self.defined(files, method):
             return Member(symbols, self.results(files, method))
         declared = self.declared(of)
-        if declared is None or depth > _DEEPEST:
+        if declared is None:
             return Member()
         path, shape = declared
         if name in shape.fields:

@@ -45,7 +45,7 @@ def _evaluated(values: Values, path: str, text: str, depth: int) -> Value | None
     data = b"(" + text.encode() + b")"
     root = parsed(data, grammar)
     expression = root.named_children[0] if root.named_children else None
-    return Expressions(values, path, data).value(expression, depth) if depth < 24 else None
+    return Expressions(values, path, data).value(expression, depth)
 
 
 def _texts(

@@ -11,7 +11,7 @@ from statetape.code.extract.javascript_shape import type_text
 from statetape.code.resolve.javascript_values import Value, Values
 from statetape.code.treesitter import text
 
-_DEEPEST = 24
+_DEEPEST = 60
 _TRANSPARENT = (
     "parenthesized_expression",
     "as_expression",
@@ -80,7 +80,7 @@ class Expressions:
                 return (
                     self._declared(data, bound, name, depth) if isinstance(bound, Node) else bound
                 )
-        return self.values.top(self.path, name)
+        return self.values.top(self.path, name, depth + 1)
 
     def _declared(self, data: bytes, node: Node, name: str, depth: int) -> Value | None:
         """The value of a name that a declarator, parameter or loop declares."""
@@ -97,7 +97,7 @@ class Expressions:
             if pattern is None or pattern.type != "object_pattern":
                 return found
             keys = [key for key, local in pattern_names(data, pattern) if local == name]
-            return self.values.member(found, keys[0]) if found and keys else None
+            return self.values.member(found, keys[0], depth + 1) if found and keys else None
         finally:
             self.data = here
 
@@ -108,12 +108,12 @@ class Expressions:
             return None
         name = self.text(property_)
         found = (
-            self.values.inherited(of, name)
+            self.values.inherited(of, name, depth + 1)
             if object_.type == "super"
-            else self.values.member(of, name)
+            else self.values.member(of, name, depth + 1)
         )
         if found and found.kind == "definition" and self._is_getter(found):
-            return self.values.result(found)
+            return self.values.result(found, depth + 1)
         return found
 
     def _is_getter(self, found: Value) -> bool:
@@ -124,6 +124,6 @@ class Expressions:
     def _call(self, node: Node, depth: int) -> Value | None:
         module = required(self.data, node)
         if module:
-            return self.values.module(self.path, module)
+            return self.values.module(self.path, module, depth=depth + 1)
         called = self.value(node.child_by_field_name("function"), depth + 1)
-        return self.values.result(called) if called else None
+        return self.values.result(called, depth + 1) if called else None

@@ -9,7 +9,7 @@ from statetape.code.facts import Lookup
 from statetape.code.resolve.javascript_files import ModuleFiles
 from statetape.types import SymbolId
 
-_DEEPEST = 16
+_DEEPEST = 60
 _WRAPPERS = re.compile(
     r"^(?:Promise|Readonly|Partial|Required|Awaited|NonNullable)<(.*)>$", re.DOTALL
 )
@@ -40,6 +40,15 @@ class Values:
         self._lookup = lookup
         self._files = ModuleFiles(lookup)
         self._evaluated = evaluated
+        self._known: dict[tuple[object, ...], Value | None] = {}
+
+    def _once(self, find: Callable[..., Value | None], *asked: object, depth: int) -> Value | None:
+        """The answer to a question, found once; none while it is being found: circles end."""
+        key = (find.__name__, *asked)
+        if key not in self._known and depth <= _DEEPEST:
+            self._known[key] = None
+            self._known[key] = find(*asked, depth + 1)
+        return self._known.get(key)
 
     def shape(self, path: str) -> Shape:
         """The shape of a file, an empty one where there is none."""
@@ -55,8 +64,9 @@ class Values:
 
     def exported(self, path: str, name: str, depth: int = 0) -> Value | None:
         """The value of a file's export, through barrels; the module itself for a whole one."""
-        if depth > _DEEPEST:
-            return None
+        return self._once(self._exported, path, name, depth=depth)
+
+    def _exported(self, path: str, name: str, depth: int) -> Value | None:
         shape = self.shape(path)
         if name in shape.exports:
             module, local = shape.exports[name]
@@ -79,9 +89,10 @@ class Values:
 
     def top(self, path: str, name: str, depth: int = 0) -> Value | None:
         """The value of a name at the top level of a file: defined, imported, or assigned."""
+        return self._once(self._top, path, name, depth=depth)
+
+    def _top(self, path: str, name: str, depth: int) -> Value | None:
         shape = self.shape(path)
-        if depth > _DEEPEST:
-            return None
         if name in shape.kinds:
             return Value("definition", path, name)
         if name in shape.imports:
@@ -104,8 +115,9 @@ class Values:
 
     def member(self, of: Value, name: str, depth: int = 0) -> Value | None:
         """The value of `of.name`: exports, own and inherited members, typed fields."""
-        if depth > _DEEPEST:
-            return None
+        return self._once(self._member, of, name, depth=depth)
+
+    def _member(self, of: Value, name: str, depth: int) -> Value | None:
         if of.kind == "module":
             return self.exported(of.path, name, depth + 1)
         if of.kind == "type":
