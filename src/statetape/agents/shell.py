@@ -1,15 +1,16 @@
 """What a shell command line does: reads, searches, edits and runs, in order."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Literal
 
 from statetape.agents.shell_calls import Called, called, script
-from statetape.agents.shell_git import git_call, git_edits, git_kind
+from statetape.agents.shell_git import git_call, git_edits, git_kind, writes_only
 from statetape.agents.shell_line import Command, Group, Pipeline, Word
 from statetape.agents.shell_pipes import filtered, filters
 from statetape.agents.shell_place import Place, arguments, names
 from statetape.agents.shell_reads import is_reader, reads, unlike
-from statetape.agents.shell_redirects import redirected
+from statetape.agents.shell_redirects import printed, redirected
 from statetape.agents.shell_runs import kind
 from statetape.agents.shell_searches import found, is_search, searches_input
 from statetape.agents.shell_words import pipelines
@@ -20,7 +21,7 @@ _DEEPEST = 8
 # Commands that say nothing of the repository and change nothing: no action at all.
 _SILENT = names(
     "echo printf true false : export set unset sleep wait read local shift return exit break "
-    "continue test [ [[ trap umask ulimit declare typeset popd shopt pwd date"
+    "continue test [ [[ trap umask ulimit declare typeset shopt pwd date"
 )
 
 
@@ -66,6 +67,7 @@ class _Shell:
         self.root = root
         self.cwd = cwd
         self._depth = depth
+        self._left: list[str | None] = []
 
     def ran(self, lines: Sequence[Pipeline]) -> tuple[Action, ...]:
         done: list[Action] = []
@@ -78,8 +80,8 @@ class _Shell:
             return list(self._part(line.parts[0]))
         text = " | ".join(part.text for part in line.parts)
         shown: list[Action] = list(self._subshell(line.parts[0]))
-        for part in line.parts[1:]:
-            shown = self._through(shown, part, text)
+        for before, part in pairwise(line.parts):
+            shown = self._through(shown, _fed_words(before, part), text)
         return [Run(text, a.kind) if isinstance(a, Run) else a for a in _once(shown)]
 
     def _through(self, shown: list[Action], part: Command | Group, text: str) -> list[Action]:
@@ -143,7 +145,7 @@ class _Shell:
         if line is not None:
             return self._script(command, call, line)
         place = Place(self.root, self.cwd)
-        if call.name in ("cd", "pushd", "chdir"):
+        if call.name in ("cd", "pushd", "popd", "chdir"):
             self._cd(call)
             return ()
         if call.name in _SILENT:
@@ -174,7 +176,12 @@ class _Shell:
     def _cd(self, call: Called) -> None:
         operands = arguments(call.words, "").operands
         target = operands[0] if operands else Word("~")
-        self.cwd = Place(self.root, self.cwd).path(target)
+        left = self._left[-1:] or [None]
+        if call.name == "popd":
+            self.cwd = self._left.pop() if self._left else None
+            return
+        self._left.append(self.cwd)
+        self.cwd = left[0] if target.text == "-" else Place(self.root, self.cwd).path(target)
 
     def _git(self, command: Command, call: Called) -> tuple[Action, ...]:
         git = git_call(call.words, Place(self.root, self.cwd))
@@ -182,8 +189,9 @@ class _Shell:
             search = found("git grep", git.words, git.place)
             return (search,) if isinstance(search, Search) else (Run(command.text, "query"),)
         edits = git_edits(git)
-        own = git_kind(git)
-        return (*edits, Run(command.text, own))
+        if writes_only(edits, git):
+            return edits
+        return (*edits, Run(command.text, git_kind(git)))
 
     def _search(self, command: Command, call: Called, place: Place) -> tuple[Action, ...]:
         search = found(call.name, call.words, place)
@@ -200,6 +208,12 @@ def called_words(words: Sequence[Word]) -> tuple[Word, ...]:
     return () if call is None else call.all()
 
 
+def _fed_words(before: Command | Group, part: Command | Group) -> Command | Group:
+    """A part of a pipeline with what the one before prints, where its words say that."""
+    text = printed(before) if part.given is None and not before.redirects else None
+    return part if text is None else part._replace(given=Word(text))
+
+
 def arguments_of_xargs(words: Sequence[Word]) -> tuple[Word, ...]:
     """The command after the options of `xargs`."""
     at = 0
@@ -209,8 +223,8 @@ def arguments_of_xargs(words: Sequence[Word]) -> tuple[Word, ...]:
 
 
 def _claims(shown: Sequence[Action], text: str) -> list[Action]:
-    """Reads and searches whose lines are no longer shown as they are: claims of some other form."""
-    found: list[Action] = [a for a in shown if not isinstance(a, Read | Search)]
+    """Reads whose lines are no longer shown as they are have become claims of some other form."""
+    found: list[Action] = [action for action in shown if not isinstance(action, Read)]
     return found if len(found) == len(shown) else [*found, Run(text, "query")]
 
 

@@ -70,6 +70,16 @@ def _only_names_a_branch(words: Sequence[str]) -> bool:
     return bool(creating) and len([text for text in words if text[:1] != "-"]) == 1
 
 
+def writes_only(edits: Sequence[Edit], call: GitCall) -> bool:
+    """Whether a git command changes the files of these edits alone: all that it names are files."""
+    named = arguments(call.words, "sm", ("source",)).operands
+    return (
+        call.subcommand in ("mv", "rm", "checkout", "restore")
+        and bool(edits)
+        and all(word.kind == "literal" and "." in basename(word.text).strip(".") for word in named)
+    )
+
+
 def git_edits(call: GitCall) -> tuple[Edit, ...]:
     """The edits of the files that a git command names."""
     name, words, place = call

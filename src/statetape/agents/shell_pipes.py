@@ -6,7 +6,7 @@ from statetape.agents.shell_calls import Called
 from statetape.agents.shell_place import arguments, names
 from statetape.agents.shell_reads import narrowed
 from statetape.agents.shell_searches import matches_lines
-from statetape.types import Action, Read, Search
+from statetape.types import Action, Read
 
 # Filters that pass whole lines on, in any order.
 _LINES = frozenset({"sort", "tee", "column", "strings", "tac", "cat", "uniq", "sponge", "ts"})
@@ -25,18 +25,18 @@ def filters(call: Called) -> bool:
 
 
 def filtered(shown: Sequence[Action], call: Called) -> tuple[Action, ...] | None:
-    """The reads and searches that are left when a filter has passed their lines on.
+    """What is left when a filter has passed on what was shown.
 
-    None where what comes out is no longer lines of theirs. Runs and edits stay as they are.
+    None where there were reads and what comes out is no longer lines of theirs.
     """
     if call.name in _LINES:
         given = arguments(call.words, "kStoT")
         return None if given.has(*_NOT_LINES) and call.name != "tee" else tuple(shown)
     if matches_lines(call.name, call.words):
         return tuple(shown)
-    if not any(isinstance(action, Read | Search) for action in shown):
-        return tuple(shown) if filters(call) else None
     reads = [action for action in shown if isinstance(action, Read)]
+    if not reads:  # a search is a claim on its matches, in whatever form they are told
+        return tuple(shown)
     found: list[Action] = []
     for action in shown:
         lines = narrowed(call.name, call.words, action if isinstance(action, Read) else Read(""))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from statetape.agents.shell_calls import called
-from statetape.agents.shell_line import Command, Group, Redirect, Word
+from statetape.agents.shell_line import Command, Group, Redirect
 from statetape.agents.shell_place import Place
 from statetape.agents.shell_reads import reads
 from statetape.types import Action, Edit, Read, Run, Search
@@ -32,7 +32,7 @@ def redirected(part: Command | Group, done: Sequence[Action], place: Place) -> t
             if redirect.target.kind != "literal":
                 found.append(Run(part.text, "unknown"))
         elif not path.startswith("/dev/"):
-            content = _printed(part) if is_output else None
+            content = printed(part) if is_output else None
             found.append(Edit(path, content=content, append=redirect.operator.endswith(">>")))
     return tuple(found)
 
@@ -49,7 +49,7 @@ def _input(part: Command | Group, redirect: Redirect, place: Place) -> list[Acti
     return [Run(part.text, "query")] if call.name not in ("patch", "read") else []
 
 
-def _printed(part: Command | Group) -> str | None:
+def printed(part: Command | Group) -> str | None:
     """The text that a command prints, where its words alone say it."""
     if not isinstance(part, Command):
         return None
@@ -90,6 +90,3 @@ def _formatted(texts: list[str]) -> str | None:
     for value in values:
         form = form.replace("%s", value.replace("%", "\0"), 1)
     return form.replace("\0", "%")
-
-
-__all__ = ["Word", "redirected"]

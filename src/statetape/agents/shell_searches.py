@@ -12,11 +12,16 @@ Found = Search | Read | Literal["query", "filter", "unknown"]
 
 
 class _Tool(NamedTuple):
-    """Options of a search tool that take a value."""
+    """A search tool: its options that take a value, and those that make its claim another one.
+
+    A count, a part of a line or silence is still a claim on the matches; the files without one
+    are not, nor are matches of several lines or of patterns in a file.
+    """
 
     valued: str
     long_valued: frozenset[str]
     recursive: bool
+    other_claims: frozenset[str]
     basic: bool = False
 
 
@@ -28,6 +33,7 @@ _RG = _Tool(
         "max-filesize ignore-file path-separator type-add pre"
     ),
     recursive=True,
+    other_claims=names("U multiline multiline-dotall f file files-without-match pre"),
 )
 _GREP = _Tool(
     "efABCmdD",
@@ -36,9 +42,15 @@ _GREP = _Tool(
         "label binary-files devices directories color"
     ),
     recursive=False,
+    other_claims=names("L files-without-match z null-data f file"),
     basic=True,
 )
-_AG = _Tool("ABCGmpW", names("ignore ignore-dir depth file-search-regex"), recursive=True)
+_AG = _Tool(
+    "ABCGmpW",
+    names("ignore ignore-dir depth file-search-regex"),
+    recursive=True,
+    other_claims=names("L"),
+)
 _TOOLS: dict[str, _Tool] = {
     "rg": _RG,
     "grep": _GREP,
@@ -59,8 +71,8 @@ def is_search(name: str) -> bool:
 def found(name: str, words: Sequence[Word], place: Place) -> Found:
     """What a search command shows.
 
-    `filter`: it reads its input. `query`: a claim on files that is no list of lines or names (a
-    count, a part of a line). `unknown`: it does more than search.
+    `filter`: it reads its input. `query`: a claim on files that is not one of matches or names.
+    `unknown`: it does more than search.
     """
     if name in _LISTINGS:
         return _listed(name, words, place)
@@ -78,21 +90,12 @@ def found(name: str, words: Sequence[Word], place: Place) -> Found:
         return "filter"
     paths = _paths(operands, place)
     search = _search(name, given, patterns, paths)
-    if search is None or paths is None or any(given.has(*options) for options in _NO_LINES):
+    if search is None or paths is None or given.has(*tool.other_claims):
         return "query"
     if given.has("v", "invert-match"):
         lone = len(paths) == 1 and not recursive
         return Read(paths[0]) if lone else "query"
     return search
-
-
-# A count, a part of a line, silence, the names without a match; matches of several lines.
-_NO_LINES = (
-    ("c", "count", "count-matches"),
-    ("o", "only-matching", "r", "replace", "json", "vimgrep"),
-    ("q", "quiet", "silent", "L", "files-without-match"),
-    ("U", "multiline", "z", "null-data", "f", "file"),
-)
 
 
 def searches_input(name: str, words: Sequence[Word]) -> bool:
