@@ -70,6 +70,14 @@ def test_an_undecodable_byte_is_shown_as_the_replacement_character() -> None:
     assert state.clash(0, ["cafe"]) is not None
 
 
+def test_an_empty_last_line_is_one_by_the_newline_that_ends_it() -> None:
+    assert known_state("a").spliced(0, 1, ["a", ""]).data() == b"a\n\n"
+
+
+def test_the_number_of_lines_shows_the_end_of_the_file() -> None:
+    assert seen(0, ["a"], total=2).clash(2, ["c"]) == Clash(2, 3, None, "c")
+
+
 def test_a_replacement_is_found_among_known_lines_only() -> None:
     state = seen(3, ["def f():", "    return 1"])
     after = replaced(state, "():\n    return", "(x):\n    # more\n    return", every=False)
@@ -116,6 +124,16 @@ def test_a_run_of_common_lines_is_looked_for_near_by() -> None:
     state = known_state("{\n  a\n}\n" * 3)
     after = rewritten(state, 4, ["{", "  a", "}"], None)
     assert after.texts() == ["{", "  a", "}", None, *["{", "  a", "}"] * 2]
+
+
+def test_of_a_file_that_became_shorter_the_last_lines_stay() -> None:
+    after = rewritten(known_state("a\nb\nc\nd\ne\n"), 0, ["X"], total=3)
+    assert after.texts() == ["X", "d", "e"]
+
+
+def test_a_line_that_moved_far_does_not_hide_the_others() -> None:
+    after = rewritten(seen(0, ["a", "b", "c", "z"]), 0, ["z", "a", "b", "c"], None)
+    assert after.texts() == ["z", "a", "b", "c", "z"]
 
 
 def test_a_line_put_in_moves_the_lines_below_and_keeps_their_cells() -> None:

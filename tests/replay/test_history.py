@@ -123,6 +123,12 @@ def test_line_ends_marks_and_the_last_newline_are_no_contradiction() -> None:
         recording(*(event(before(text)) for text in ("a\nb\n", "a\nb", "\ufeffa\r\nb\r\n")))
     )
     assert not hands(found)
+    assert found.files.read(A) == b"a\nb\n"
+
+
+def test_a_foreign_whole_text_may_end_otherwise() -> None:
+    found = history(recording(event(before("a")), event(before("b\n"))))
+    assert afters(found) == [b"b\n"]
 
 
 def test_an_edit_of_lines_that_another_hand_changed() -> None:
@@ -208,6 +214,18 @@ def test_a_command_before_the_lines_were_seen_did_not() -> None:
     assert hands(history(recording(*events), shell_writes={1: (None,)})) == [(1, "shell")]
 
 
+def test_lines_seen_before_an_edit_moved_them_do_not_stand_for_others() -> None:
+    events = [
+        event(before("a\nb\n")),
+        event(),
+        event(Part(A, 2, ("b",))),
+        event(patched(0, [], ["top"])),
+        event(Part(A, 2, ("A",))),
+    ]
+    found = history(recording(*events), shell_writes={1: (None,)})
+    assert hands(found) == [(3, "agent"), (4, "shell")]
+
+
 def test_a_command_before_a_later_edit_did_it_but_is_placed_late() -> None:
     events = [
         event(before("a\nb\n")),
@@ -261,6 +279,8 @@ def test_a_file_that_differs_from_the_base_was_written_before_it_is_shown() -> N
     assert all(found.writes[at][0].why.startswith("differs from the base commit") for at in (1, 2))
     assert found.files.read(A) == b"a\n"
     assert found.files.read("n.py") is None
+    later = history(recording(event(before("b\n")), event(before("c\n"))), base)
+    assert later.writes[1][0].why == "line 1: 'c' is shown, 'b' was tracked"
 
 
 def test_an_edit_on_a_base_leaves_all_other_bytes() -> None:

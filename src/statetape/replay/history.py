@@ -89,8 +89,7 @@ class _Rendered:
             return None
         last = self._last.get(path)
         if last is None or last[0] is not state:
-            data = state.data()
-            last = self._last[path] = (state, last[1] if last and last[1] == data else data)
+            last = self._last[path] = (state, state.data())
         return last[1]
 
 
