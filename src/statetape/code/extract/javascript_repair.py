@@ -14,6 +14,7 @@ _LINE = re.compile(rb"^([ \t]*+)([^\s][^\n]*)", re.MULTILINE)
 _NO_START = (b"}", b")", b"]", b".", b"?", b":", b"|", b"&", b",", b"+", b"*", b"`", b"</", b"/>")
 _CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})[^\n]*", re.MULTILINE)
 _DECORATORS = re.compile(rb"(?:\s*+@[^\n]*+\n)*+")
+_TEXT = re.compile(rb"[^\r\n]")
 _DEPTH = 12
 
 _NAME = rb"(?P<name>[A-Za-z_$#][\w$]*)"
@@ -147,6 +148,4 @@ def _text_end(text: bytearray, start: int, end: int, around: int) -> int:
 
 def _blank(text: bytearray, start: int, end: int) -> None:
     """Overwrites all but the line ends."""
-    for at in range(start, end):
-        if text[at] not in b"\r\n":
-            text[at] = ord(" ")
+    text[start:end] = _TEXT.sub(b" ", text[start:end])

@@ -33,17 +33,17 @@ class Packages:
         self._lookup = lookup
         self._files: dict[str, tuple[str, ...]] = {}
         self._imports: dict[tuple[str, str], tuple[str, ...] | None] = {}
+        self._shapes: dict[str, Shape] = {}
+        self._definitions: dict[tuple[str, str], frozenset[SymbolId]] = {}
         self._members: dict[tuple[Typed, str], Member] = {}
-
-    def source(self, path: str) -> Source | None:
-        """The detail of a Go file, None where there is none."""
-        facts = self._lookup.facts(path)
-        return facts.detail if facts and isinstance(facts.detail, Source) else None
 
     def shape(self, path: str) -> Shape:
         """The shape of a file, an empty one where there is none."""
-        source = self.source(path)
-        return source.shape if source else Shape()
+        if path not in self._shapes:
+            facts = self._lookup.facts(path)
+            stated = facts.detail.shape if facts and isinstance(facts.detail, Source) else Shape()
+            self._shapes[path] = stated
+        return self._shapes[path]
 
     def files(self, path: str) -> tuple[str, ...]:
         """The files of the package that a file belongs to."""
@@ -65,6 +65,11 @@ class Packages:
 
     def definitions(self, path: str, name: str) -> frozenset[SymbolId]:
         """What an unqualified name defines for a file: in its package, or through dot imports."""
+        if (path, name) not in self._definitions:
+            self._definitions[path, name] = self._defined(path, name)
+        return self._definitions[path, name]
+
+    def _defined(self, path: str, name: str) -> frozenset[SymbolId]:
         found = self.defined(self.files(path), name)
         if not found:
             for alias, module in self.shape(path).imports:
