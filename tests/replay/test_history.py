@@ -120,7 +120,7 @@ def test_what_no_edit_explains_is_another_hands_write_as_late_as_possible() -> N
 
 def test_line_ends_marks_and_the_last_newline_are_no_contradiction() -> None:
     found = history(
-        recording(*(event(before(text)) for text in ("a\nb\n", "a\nb", "\ufeffa\r\nb\r\n")))
+        recording(*(event(before(text)) for text in ("a\nb\n", "\ufeffa\r\nb\r\n", "a\nb")))
     )
     assert not hands(found)
     assert found.files.read(A) == b"a\nb\n"
