@@ -39,24 +39,18 @@ def timeline(replayed: Replayed) -> Iterator[str]:
 
 
 def _steps(replayed: Replayed) -> list[tuple[int, str, str, int]]:
-    """Index, kind, title and tokens of each step, with what was said, by the user too."""
-    said = {record.step: record for record in replayed.records if record.side == "say"}
-    steps = [
-        (
-            step.index,
-            step.kind,
-            said[step.index].title if step.index in said else step.title,
-            step.tokens,
-        )
+    """Index, kind, title and tokens of each step, and of all that others said between them."""
+    said = [record for record in replayed.records if record.side == "say"]
+    words = {record.step: record.title for record in said}
+    known = {step.index for step in replayed.steps}
+    rows = [
+        (step.index, step.kind, words.get(step.index, step.title), step.tokens)
         for step in replayed.steps
     ]
-    known = {step.index for step in replayed.steps}
-    steps += [
-        (index, "say", record.title, record.tokens)
-        for index, record in said.items()
-        if index not in known
+    rows += [
+        (each.step, each.kind, each.title, each.tokens) for each in said if each.step not in known
     ]
-    return sorted(steps)
+    return sorted(rows, key=lambda row: row[0])
 
 
 def holdings(held: Sequence[Held]) -> Iterator[str]:

@@ -1,0 +1,32 @@
+"""Work on several files in parallel processes."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from statetape.cli.parallel import outcomes
+from statetape.errors import BadInput, StatetapeError
+from statetape.files import Folder
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_each_file_has_its_outcome_and_a_fault_is_one_of_them(tmp_path: Path, jobs: int) -> None:
+    folders = [tmp_path / name for name in ("a", "none", "b")]
+    folders[0].mkdir()
+    folders[2].mkdir()
+    found = dict(outcomes(Folder, folders, jobs))
+    assert sorted(found) == [0, 1, 2]
+    assert isinstance(found[1], BadInput)
+    assert [found[place].root for place in (0, 2)] == [folders[0], folders[2]]  # type: ignore[union-attr]
+
+
+def test_a_killed_process_is_a_fault_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = "import os\n\ndef work(file):\n    os._exit(3)\n"
+    (tmp_path / "deadly_work.py").write_text(module, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    work = import_module("deadly_work").work
+    with pytest.raises(StatetapeError, match="a worker process was killed"):
+        list(outcomes(work, [tmp_path, tmp_path], 2))
