@@ -3,15 +3,8 @@
 import pytest
 
 from statetape.code.graph import Graph
+from statetape.files import Memory
 from statetape.types import SymbolId
-
-
-class Memory(dict[str, bytes]):
-    def read(self, path: str) -> bytes | None:
-        return self.get(path)
-
-    def paths(self) -> list[str]:
-        return list(self)
 
 
 MODULE = {

@@ -46,7 +46,7 @@ def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
     found: set[SymbolId] = set()
     for data, root in _texts(facts, facts.detail, owner.name):
         found |= _Walk(packages, owner.path, data).found(root)
-    return frozenset(found) - {owner}
+    return frozenset(found)
 
 
 def _texts(facts: Facts, source: Source, name: str) -> list[tuple[bytes, Node]]:

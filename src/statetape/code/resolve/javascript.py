@@ -37,7 +37,7 @@ def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
         walk = _Walk(values, owner, data, nested)
         walk.at.scopes += _enclosing(facts, facts.detail, owner.name)
         found |= walk.found(root)
-    return frozenset(found) - {owner}
+    return frozenset(found)
 
 
 def _evaluated(values: Values, path: str, text: str, depth: int) -> Value | None:
