@@ -8,8 +8,10 @@ from msgspec.structs import replace
 from statetape.agents.numbered import numbered
 from statetape.replay.recording import Evidence, Happened, Part, Recording
 from statetape.replay.steps import Steps, steps
-from statetape.types import Call, Edit, Read, Result, Run, Step
+from statetape.types import Action, Call, Edit, Other, Read, Result, Run, Step
 
+# Tools that set another agent to work, whose writes only show later.
+_DELEGATES = frozenset({"Agent", "Task", "spawn_agent", "task", "wait_agent"})
 # A command with one of these is more than one plain reading of one file.
 _COMPOUND = ("|", ";", "&", ">", "<", "$", "`", "\n")
 
@@ -17,8 +19,8 @@ _COMPOUND = ("|", ";", "&", ">", "<", "$", "`", "\n")
 class Prepared(Struct, frozen=True):
     """What a replay needs of a recording.
 
-    `shell_writes` is what each command may have written, by the event of its result; None in it
-    stands for a command that may have written anything.
+    `shell_writes` is what each step may have written that its log does not spell out, by the event
+    of its result; None in it stands for a command or a sub-agent that may have written anything.
     """
 
     recording: Recording
@@ -46,14 +48,21 @@ def prepared(recording: Recording) -> Prepared:
 
 
 def _written(step: Step) -> tuple[Edit | None, ...]:
-    """The edits of a shell step in order, and None where a part of it may have written anything."""
-    if step.kind != "run" and not any(isinstance(action, Run) for action in step.actions):
-        return tuple(action for action in step.actions if isinstance(action, Edit))
+    """The edits of a step in order, and None where a part of it may have written anything."""
     return tuple(
         action if isinstance(action, Edit) else None
         for action in step.actions
-        if isinstance(action, Edit) or (isinstance(action, Run) and action.kind == "unknown")
+        if isinstance(action, Edit) or _may_write(action)
     )
+
+
+def _may_write(action: Action) -> bool:
+    match action:
+        case Run(kind=kind):
+            return kind == "unknown"
+        case Other(tool=tool):
+            return tool in _DELEGATES
+    return False
 
 
 def _lines_read(step: Step, result: Result) -> tuple[Evidence, ...]:
