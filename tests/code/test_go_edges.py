@@ -6,7 +6,6 @@ from statetape.code.graph import Graph
 from statetape.files import Memory
 from statetape.types import SymbolId
 
-
 MODULE = {
     "go.mod": "module example.org/app\n\ngo 1.22\n",
     "store/store.go": """package store
@@ -72,6 +71,7 @@ STORE = "store/store.go::"
     [
         ("helper()", {"app/main.go::helper"}),
         ("run(helper)", {"app/main.go::helper"}),
+        ("f(nil)", {"app/main.go::f"}),
         ("fmt.Println(1)", set()),
         ("st.New()", {STORE + "New"}),
         ("helper := 1; _ = helper", set()),

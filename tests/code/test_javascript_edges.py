@@ -103,6 +103,7 @@ CHILD = "lib/child.ts::Child"
             "lib/child.ts::load", BASE + ".shared"}),
         ("function local() {}", "local()", {"app.ts::local"}),
         ("function local() {}", "run(local)", {"app.ts::local"}),
+        ("", "f(1)", {"app.ts::f"}),
         ("", "const local = () => 1; local()", {"app.ts::f.local"}),
         ("", "function local() {} return local", {"app.ts::f.local"}),
         ("const o = { m() {}, n: { k: () => 1 } };", "o.m(); o.n.k()", {

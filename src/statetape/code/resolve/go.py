@@ -118,7 +118,8 @@ class _Walk:
             self.stack.append(self.at.scopes.pop)
             if node.type == "type_case":
                 self._case(node)
-        self._descend(node.named_children)
+        declared = node.type == "function_declaration"
+        self._descend(node.named_children[1:] if declared else node.named_children)
 
     def _descend(self, nodes: list[Node]) -> None:
         self.stack += reversed(nodes)
