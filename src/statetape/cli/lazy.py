@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from statetape.cli.columns import clean
 from statetape.errors import BadInput, StatetapeError
 
 
@@ -64,7 +65,7 @@ class LazyGroup(click.Group):
 def fault_line(fault: StatetapeError | click.ClickException) -> str:
     """The fault in one line, with the way to the help where it was bad use."""
     line = fault.format_message() if isinstance(fault, click.ClickException) else str(fault)
-    line = "statetape: " + " ".join(line.split()).removesuffix(".")
+    line = "statetape: " + clean(line).removesuffix(".")
     if isinstance(fault, click.UsageError) and fault.ctx:
         line += f"; see `{fault.ctx.command_path} --help`"
     return line

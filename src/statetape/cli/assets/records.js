@@ -72,7 +72,9 @@ function body(record) {
 function passage([step, state, because]) {
   const patch = element("i");
   patch.style.background = COLOURS[state];
-  const reason = because.length ? ` because of ${because.join(", ")}` : "";
+  const written = state === "stale" ? new Set(session.writes.filter((write) => write.step === step).map((write) => write.path)) : [];
+  const reasons = because.length ? because : [...written].map((path) => `a write to ${path}`);
+  const reason = reasons.length ? ` because of ${reasons.join(", ")}` : "";
   return element("li", {}, patch, `step ${step}: ${state}${reason}`);
 }
 
