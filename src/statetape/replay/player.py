@@ -89,13 +89,17 @@ class _Player:
     def played(self) -> Replayed:
         """The whole session."""
         for at, event in enumerate(self._ready.recording.events):
-            self._enter(at, event)
+            step = self._enter(at, event)
             for seen in self._history.writes.get(at, ()):
-                self._write(seen)
+                self._write(seen, step)
             self._take(at, event)
         return self._report()
 
-    def _enter(self, at: int, event: Event) -> None:
+    def _enter(self, at: int, event: Event) -> int:
+        """The number of the step that the event belongs to.
+
+        Of parallel calls the results come after all calls, so it may be less than the last one.
+        """
         begun = self._ready.steps.begun.get(at)
         finished = self._ready.steps.finished.get(at)
         if begun is not None:
@@ -104,31 +108,33 @@ class _Player:
         elif finished is not None:
             self._step = max(self._step, finished.index)
             self._titles[finished.index] = title(finished)
+            return finished.index
         elif at in self._ready.steps.remarks:
             self._step = self._ready.steps.remarks[at]
             match event:
                 case Happened(block=Say(role="assistant")):
                     self._kinds[self._step] = "say", self._request
+        return self._step
 
-    def _write(self, seen: SeenWrite) -> None:
+    def _write(self, seen: SeenWrite, step: int) -> None:
         entry = self._workspace.observe(seen.write)
         self._control.catch_up()
         self._subject.catch_up()
-        self._lives.judge(self._subject, self._step)
+        self._lives.judge(self._subject, step)
         body, dispatch, created = (
             tuple(sorted(map(str, symbols)))
             for symbols in (entry.drift.body, entry.drift.dispatch, entry.drift.created)
         )
         self._writes.append(
             WriteRow(
-                entry.tick,
-                self._step,
-                seen.write.path,
-                seen.hand,
-                seen.why,
-                body,
-                dispatch,
-                created,
+                tick=entry.tick,
+                step=step,
+                path=seen.write.path,
+                hand=seen.hand,
+                why=seen.why,
+                body=body,
+                dispatch=dispatch,
+                created=created,
             )
         )
         if self._oracle is not None:
@@ -186,7 +192,7 @@ class _Player:
         recording = self._ready.recording
         records = self._lives.rows(self._titles, self._changed, self._ready.steps.count)
         return Replayed(
-            id=recording.id,
+            id=Path(recording.file).name.partition(".json")[0],
             agent=recording.agent,
             agent_versions=recording.agent_versions,
             models=recording.models,

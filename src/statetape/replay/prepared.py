@@ -76,6 +76,8 @@ def _lines_read(step: Step, result: Result) -> tuple[Evidence, ...]:
     rows = shown.rows
     if not rows or shown.cut or shown.code:
         return ()
+    if _command(step.call).lstrip().startswith("tail") and rows[0].number is None:
+        return ()
     numbers = [row.number for row in rows]
     first = numbers[0] if numbers[0] is not None else read.first or 1
     if any(number not in (None, first + index) for index, number in enumerate(numbers)):
