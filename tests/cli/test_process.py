@@ -69,9 +69,9 @@ def test_ctrl_c_is_quiet_and_exits_with_130(tmp_path: Path, count: int) -> None:
     sessions = [tmp_path / f"{number}.jsonl" for number in range(count)]
     for session in sessions:
         os.mkfifo(session)
-    process = start("replay", *sessions, "--jobs", 2)
+    process = start("replay", *sessions, "--jobs", 2, start_new_session=True)
     ends = [reader_of(session, process) for session in sessions]
-    process.send_signal(signal.SIGINT)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: the workers get it too
     out, err = process.communicate()
     for end in ends:
         os.close(end)
