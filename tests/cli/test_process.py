@@ -76,3 +76,16 @@ def test_ctrl_c_is_quiet_and_exits_with_130(tmp_path: Path, count: int) -> None:
     for end in ends:
         os.close(end)
     assert (process.returncode, out, err.strip()) == (130, "", "")
+
+
+def test_ctrl_c_is_quiet_while_a_worker_idles(tmp_path: Path) -> None:
+    waited_for, absent = tmp_path / "fifo.jsonl", tmp_path / "absent.jsonl"
+    os.mkfifo(waited_for)
+    process = start("replay", waited_for, absent, "--jobs", 2, start_new_session=True)
+    end = reader_of(waited_for, process)
+    assert process.stderr is not None
+    assert "absent.jsonl" in process.stderr.readline()
+    os.killpg(process.pid, signal.SIGINT)
+    out, err = process.communicate()
+    os.close(end)
+    assert (process.returncode, out, err.strip()) == (130, "", "")
