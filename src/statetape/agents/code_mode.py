@@ -87,11 +87,9 @@ def _string(node: Node, known: Mapping[str, str], depth: int) -> str | None:
     if depth > _DEEPEST:
         return None
     kind = node.type
-    if kind == "string":
-        return "".join(_pieces(node, known, depth) or ())
-    if kind == "template_string":
+    if kind in ("string", "template_string"):
         pieces = _pieces(node, known, depth)
-        return None if pieces is None else "".join(pieces)
+        return None if pieces is None else _paired("".join(pieces))
     if kind == "identifier":
         return known.get(_source(node))
     if kind == "parenthesized_expression" and node.named_child_count == 1:
@@ -153,6 +151,13 @@ def _escape(text: str) -> str:
         except (ValueError, OverflowError):
             return body
     return _ESCAPES.get(body, body)
+
+
+def _paired(text: str) -> str:
+    """Text in which two escaped surrogates are one character, and a lone one a mark."""
+    if text.isascii() or not any("\ud800" <= character <= "\udfff" for character in text):
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def _source(node: Node) -> str:

@@ -7,11 +7,13 @@ the file (`*** End of File`).
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from statetape.types import Edit
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _ADD, _DELETE, _UPDATE = "*** Add File: ", "*** Delete File: ", "*** Update File: "
+_HEADERS = (_ADD, _DELETE, _UPDATE)
 _MOVE, _EOF = "*** Move to: ", "*** End of File"
 
 Hunks = tuple[tuple[str, str], ...]
@@ -25,9 +27,8 @@ def edits(text: str) -> tuple[Edit, ...]:
     """
     found: list[Edit] = []
     lines = [line.removesuffix("\r") for line in text.split("\n")]
-    starts = [at for at, line in enumerate(lines) if _header(line) is not None]
-    for start, stop in zip(starts, [*starts[1:], len(lines)], strict=True):
-        kind, path = _header(lines[start]) or ("", "")
+    for start, stop in pairwise([*_starts(lines), len(lines)]):
+        kind, path = _header(lines[start])
         body = list(_body(lines[start + 1 : stop]))
         if kind == _ADD:
             added = [line[1:] for line in body if line.startswith("+")]
@@ -41,14 +42,20 @@ def edits(text: str) -> tuple[Edit, ...]:
     return tuple(found)
 
 
-def _header(line: str) -> tuple[str, str] | None:
-    if not line.lstrip().startswith("*** "):
-        return None
+def _starts(lines: Sequence[str]) -> list[int]:
+    """Where sections start. Only the first may be indented: in a section that is a context line."""
+    starts: list[int] = []
+    for at, line in enumerate(lines):
+        marker = line if starts else line.lstrip()
+        if marker.startswith(_HEADERS):
+            starts.append(at)
+    return starts
+
+
+def _header(line: str) -> tuple[str, str]:
     line = line.strip()
-    for kind in (_ADD, _DELETE, _UPDATE):
-        if line.startswith(kind):
-            return kind, line[len(kind) :].strip()
-    return None
+    kind = next(kind for kind in _HEADERS if line.startswith(kind.rstrip()))
+    return kind, line[len(kind) :].strip()
 
 
 def _body(lines: Sequence[str]) -> Iterator[str]:

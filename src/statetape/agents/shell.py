@@ -81,8 +81,8 @@ class _Shell:
         text = " | ".join(part.text for part in line.parts)
         shown: list[Action] = list(self._subshell(line.parts[0]))
         for before, part in pairwise(line.parts):
-            shown = self._through(shown, _fed_words(before, part), text)
-        return [Run(text, a.kind) if isinstance(a, Run) else a for a in _once(shown)]
+            shown = _once(self._through(shown, _fed_words(before, part), text))
+        return [Run(text, a.kind) if isinstance(a, Run) else a for a in shown]
 
     def _through(self, shown: list[Action], part: Command | Group, text: str) -> list[Action]:
         """What is shown after a further part of a pipeline has read it."""

@@ -21,7 +21,9 @@ _KINDS: Mapping[Kind, frozenset[str]] = {
         "eslint stylelint tslint vulture bandit knip oxlint gcc g++ clang clang++ cc javac rustc "
         "cmake ninja webpack rollup esbuild tsup vite vue-tsc actionlint yamllint markdownlint "
         "cargo-clippy ty govulncheck revive errcheck deadcode sphinx-build mkdocs gopls xcodebuild "
-        "swiftlint dialyzer credo lint-imports semgrep gitleaks"
+        "swiftlint dialyzer credo lint-imports semgrep gitleaks gofmt goimports gofumpt black "
+        "isort autopep8 yapf autoflake prettier oxfmt rustfmt clang-format shfmt dprint ultracite "
+        "ktlint swiftformat fieldalignment modernize markdownlint-cli2 github-actionlint"
     ),
     "query": names(
         "wc stat du file sha256sum sha1sum md5sum shasum md5 cksum diff cmp comm cloc tokei scc "
@@ -88,7 +90,7 @@ _SUBCOMMANDS: Mapping[str, Mapping[Kind, frozenset[str]]] = {
     "deno": {"test": names("test"), "build": names("check lint")},
     "flutter": {"test": names("test"), "build": names("analyze build")},
     "dart": {"test": names("test"), "build": names("analyze compile")},
-    "ruff": {"build": names("check"), "event": names("rule version")},
+    "ruff": {"build": names("check format"), "event": names("rule version")},
     "biome": {"build": names("check lint ci")},
     "playwright": {"test": names("test"), "event": names("install")},
     "cypress": {"test": names("run")},
@@ -145,6 +147,8 @@ def kind(words: Sequence[Word]) -> Kind:
     first = next((text for text in rest if not text.startswith(("-", "+"))), "")
     if name in _SUBCOMMANDS:
         return _subcommand(name, first)
+    if name in ("bash", "sh", "zsh") and rest[:1] == ["-n"]:
+        return "build"
     if name in ("node", "deno", "tsx", "ts-node"):
         tests = "--test" in rest or rest[:1] == ["--check"]
         return _script(first) if not tests else "test" if "--test" in rest else "build"
@@ -152,10 +156,9 @@ def kind(words: Sequence[Word]) -> Kind:
 
 
 def _script(path: str) -> Kind:
-    """A script called by its path may do anything, unless its name says that it tests."""
-    name = basename(path).rpartition(".")[0] or basename(path)
-    sure = "/" in path and frozenset(_TARGETS.split(name)) & {"test", "tests"}
-    return "test" if sure and target_kind(name) == "test" else "unknown"
+    """A script may do anything, unless its name says that it tests."""
+    name, _, suffix = basename(path).rpartition(".")
+    return "test" if suffix == "sh" and target_kind(name) == "test" else "unknown"
 
 
 def _subcommand(name: str, first: str) -> Kind:
@@ -213,11 +216,12 @@ def _task_runner(name: str, rest: Sequence[str]) -> Kind:
         return "build" if name in _TASKLESS_BUILDS else "unknown"
     if name in ("mvn", "mvnw"):
         return "test" if {"test", "verify", "integration-test"} & set(words) else "build"
-    kinds = [target_kind(word) for word in words]
+    targets = words if name in _TASKLESS_BUILDS else words[:1]
+    kinds = [target_kind(word) for word in targets]
     if name == "mise" and words[0] in ("tasks", "ls", "install", "trust", "current", "which"):
         return "event"
     order: tuple[Kind, ...] = ("unknown", "test", "build", "event")
-    return next((one for one in order if one in kinds[:1] or one in kinds), "unknown")
+    return next(one for one in order if one in kinds)
 
 
 def _without_options(rest: Sequence[str], valued: frozenset[str]) -> list[str]:

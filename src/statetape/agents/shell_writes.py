@@ -200,6 +200,9 @@ _FORMATTERS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
     "shfmt": (frozenset(), frozenset({"-w"})),
     "dprint": (frozenset({"check"}), frozenset({"fmt"})),
     "golangci-lint": (frozenset(), frozenset({"--fix", "fmt"})),
+    "fieldalignment": (frozenset(), frozenset({"-fix", "--fix"})),
+    "modernize": (frozenset(), frozenset({"-fix", "--fix"})),
+    "markdownlint-cli2": (frozenset(), frozenset({"--fix"})),
     "biome": (frozenset(), frozenset({"--write", "--apply", "--fix", "--apply-unsafe"})),
     "ruff": (frozenset({"--check", "--diff"}), frozenset({"format", "--fix"})),
     "ultracite": (frozenset({"check"}), frozenset({"fix", "format"})),
@@ -224,11 +227,11 @@ def _formatted(name: str, words: Sequence[Word], place: Place) -> Written | None
         writes = {"go": {"fmt", "generate", "fix"}, "cargo": {"fmt", "fix"}}[name]
         if verb in writes and not texts & {"--check"}:
             return Written((), "unknown")
-        return Written((), "build") if verb == "fmt" else None
+        return Written((), "build") if verb == "fmt" else None  # `cargo fmt --check`
     if name not in _FORMATTERS:
         return None
     looking, needed = _FORMATTERS[name]
     if texts & looking or (needed and not texts & needed):
-        return Written((), "build")
+        return None
     given = arguments(words, "lecotrs", ("config", "line-length", "select", "parser", "rules"))
     return _named([word for word in given.operands if word.text not in _VERBS], place)
