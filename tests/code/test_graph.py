@@ -114,17 +114,12 @@ def test_a_reverted_write_restores_every_view(
     assert views(graph) == before
 
 
-@given(
-    st.permutations(["def f():\n    return g()", "def g():\n    return 1", "class K:\n    x = f()"])
-)
+MOVED = ["def f():\n    return g()", "def g():\n    return 1", "class K:\n    x = f()"]
+
+
+@given(st.permutations(MOVED))
 def test_moving_definitions_drifts_only_what_holds_them(parts: list[str]) -> None:
-    graph = Graph(
-        Memory(
-            {
-                "a.py": b"def f():\n    return g()\n\n\ndef g():\n    return 1\n\n\nclass K:\n    x = f()\n"
-            }
-        )
-    )
+    graph = Graph(Memory({"a.py": "\n\n\n".join(MOVED).encode() + b"\n"}))
     views(graph)
     before, after = graph.read("a.py"), "\n\n\n".join(parts).encode() + b"\n"
     assert graph.apply(Write("a.py", before, after)).body <= {SymbolId("a.py", "")}

@@ -150,7 +150,6 @@ class Graph:
             looked = RecordingLookup(self.facts, lambda folder: self._folders().folder(folder))
             self._edges[symbol] = languages.edges(symbol, looked)
             self.symbols_resolved += 1
-            looked.files.add(symbol.path)
             self._depends[symbol] = looked
             for path in looked.files:
                 self._of_file[path].add(symbol)
