@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from statetape.agents.numbered import Row, numbered, renumbered, stub
@@ -19,6 +19,8 @@ def _told(text: str) -> list[tuple[int | None, str, str | None]]:
         ("00009| a\n00010| b\n", [(9, "a"), (10, "b")]),
         ("1: a\n2: \n3:   b", [(1, "a"), (2, ""), (3, "  b")]),
         ("12:a\n13-b: c\n--\n20:  d", [(12, "a"), (13, "b: c"), (20, "  d")]),
+        ("5:    a\n9:    b\n", [(5, "    a"), (9, "    b")]),
+        ("5:    a", [(5, "    a")]),
         ("plain\ntext\n", [(None, "plain"), (None, "text")]),
         ("2031-01-02 a\n2031-01-03 b\n", [(None, "2031-01-02 a"), (None, "2031-01-03 b")]),
         ("1:30:01 up\n1:30:02 down\n", [(None, "1:30:01 up"), (None, "1:30:02 down")]),
@@ -34,6 +36,7 @@ def test_forms_that_name_no_file(text: str, expected: list[tuple[int | None, str
     [
         ("src/a.py:12:x: y\nsrc/a.py-13-z\n", [(12, "x: y", "src/a.py"), (13, "z", "src/a.py")]),
         ("v-2-x.py-3-q\nv-2-x.py:4:r", [(3, "q", "v-2-x.py"), (4, "r", "v-2-x.py")]),
+        ("p/a.py:2:x\n/r/p/a.py-3-y: z", [(2, "x", "p/a.py"), (3, "y: z", "/r/p/a.py")]),
         ("My Docs/a.md:1:x", [(1, "x", "My Docs/a.md")]),
         ("D:\\p\\a.go:3:x\nD:\\p\\a.go-4-y", [(3, "x", "D:\\p\\a.go"), (4, "y", "D:\\p\\a.go")]),
         ("a.py:import x\nb.py:import y", [(None, "import x", "a.py"), (None, "import y", "b.py")]),
@@ -128,6 +131,7 @@ _STYLES = st.sampled_from(["{n}\t", "{n:6d}\t", "{n:6d}→", "{n}: ", "{n:05d}| 
 
 @given(st.lists(_CODE, min_size=1, max_size=20), st.integers(1, 2_000), _STYLES)
 def test_a_file_printed_with_numbers_reads_back(lines: list[str], first: int, style: str) -> None:
+    assume(len(lines) > 1 or style != "{n}: ")
     prefixes = [style.format(n=number) for number in range(first, first + len(lines))]
     text = "\n".join(prefix + line for prefix, line in zip(prefixes, lines, strict=True))
     rows = numbered(text).rows

@@ -5,7 +5,7 @@ a tool's own words (`wrappers`) are left out, and so are the rows that only sepa
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -38,7 +38,6 @@ class Numbered(NamedTuple):
 
 # `12<tab>`, `    12→`, `00012| `: files as they are read. `12: `, `12:`, `12-`: also searches.
 _READ = re.compile(r"( *(\d{1,9})(?:\t|→|\| ))(.*)", re.DOTALL)
-_COUNTED = re.compile(r"((\d{1,9})(?:: ?|-))(.*)", re.DOTALL)
 _OPENCODE = re.compile(r"((\d{1,9}):(?: |$))(.*)", re.DOTALL)
 _FOUND = re.compile(r"((\d{1,9})[:-])(.*)", re.DOTALL)
 _IN_LINE = re.compile(r"(  Line (\d{1,9}): )(.*)", re.DOTALL)
@@ -60,7 +59,7 @@ def numbered(text: str) -> Numbered:
     """
     lines, cut, code = spoken(text)
     said = sum(1 for line in lines if line.text and line.text != _SEPARATOR)
-    for form in (_headed, _hits, _counted):
+    for form in (_read, _headed, _hits, _found):
         rows = form(lines, said) if said else None
         if rows is not None:
             return Numbered(tuple(rows), cut, code)
@@ -71,27 +70,43 @@ def _plain(line: Line) -> Row:
     return Row(line.row, None, line.lead, line.text)
 
 
-def _counted(lines: Sequence[Line], said: int) -> list[Row] | None:
-    """Rows that start with a line number."""
-    for form, least in ((_READ, 0.5), (_OPENCODE, 0.8), (_FOUND, 0.6)):
-        found = [form.match(line.text) for line in lines]
-        numbers = [int(match[2]) for match in found if match is not None]
-        steps = len(numbers) - 1
-        rising = sum(1 for one, other in pairwise(numbers) if other > one)
-        if len(numbers) < least * said or not numbers or rising < 0.9 * steps:
-            continue
-        return [
-            _plain(line)
-            if match is None
-            else Row(line.row, int(match[2]), line.lead + match[1], match[3])
-            for line, match in zip(lines, found, strict=True)
-            if match is not None or line.text != _SEPARATOR
-        ]
-    return None
+def _read(lines: Sequence[Line], said: int) -> list[Row] | None:
+    return _counted(_READ, lines, 0.5 * said) or _counted_with_space(lines)
+
+
+def _counted_with_space(lines: Sequence[Line]) -> list[Row] | None:
+    """Rows `12: line`, as opencode reads: unlike hits of a search, without a gap."""
+    rows = _counted(_OPENCODE, lines, len(lines))
+    if rows is None or (len(rows) == 1 and lines[0].row == 1):
+        return None
+    numbers = [row.number or 0 for row in rows]
+    return rows if numbers == list(range(numbers[0], numbers[0] + len(rows))) else None
+
+
+def _found(lines: Sequence[Line], said: int) -> list[Row] | None:
+    return _counted(_FOUND, lines, 0.6 * said)
+
+
+def _counted(form: re.Pattern[str], lines: Sequence[Line], least: float) -> list[Row] | None:
+    """Rows that start with a line number, at least so many, and nearly all of them rising."""
+    found = [form.match(line.text) for line in lines]
+    numbers = [int(match[2]) for match in found if match is not None]
+    rising = sum(1 for one, other in pairwise(numbers) if other > one)
+    if not numbers or len(numbers) < least or rising < 0.9 * (len(numbers) - 1):
+        return None
+    return [
+        _plain(line)
+        if match is None
+        else Row(line.row, int(match[2]), line.lead + match[1], match[3])
+        for line, match in zip(lines, found, strict=True)
+        if match is not None or line.text != _SEPARATOR
+    ]
 
 
 def _headed(lines: Sequence[Line], said: int) -> list[Row] | None:
     """Rows under a path: opencode's grep (`path:`, then `  Line 12: `) and ripgrep's headings."""
+    if not any(_IN_LINE.match(line.text) or _FOUND.match(line.text) for line in lines):
+        return None
     rows: list[Row] = []
     path: str | None = None
     for at, line in enumerate(lines):
@@ -129,22 +144,46 @@ def _names_a_file(text: str) -> bool:
 
 def _hits(lines: Sequence[Line], said: int) -> list[Row] | None:
     """Rows that start with a path: with a line number after it, or without."""
-    with_number = {line.row: found for line in lines if (found := _hit(_HIT, line.text))}
-    bare = {line.row: found for line in lines if (found := _hit(_BARE, line.text))}
-    if 3 * len(with_number) >= len(bare) and with_number:
-        paths = {found[2] for found in with_number.values()}
-        rows = list(_rows_of_hits(lines, with_number, paths))
-        hits = sum(1 for row in rows if row.path is not None)
-        return rows if 3 * hits >= said else None
-    if bare and len(bare) >= 0.6 * said:
-        return [
-            Row(line.row, None, line.lead + found[1], found[3], found[2])
-            if (found := bare.get(line.row))
-            else _plain(line)
-            for line in lines
-            if line.text != _SEPARATOR
-        ]
-    return None
+    hits = {line.row: found for line in lines if (found := _hit(_HIT, line.text))}
+    names = {_last_name(found[2]) for found in hits.values()}
+    around = {
+        line.row: context
+        for line in lines
+        if hits and line.row not in hits and (context := _context(line, names)) is not None
+    }
+    bare = {
+        line.row: found
+        for line in lines
+        if line.row not in hits and line.row not in around and (found := _hit(_BARE, line.text))
+    }
+    spoken_for = len(hits) + len(around)
+    if not hits or spoken_for < 0.3 * said or len(bare) > 2 * spoken_for:
+        return _bare(lines, {**hits, **bare}) if len(hits) + len(bare) >= 0.6 * said else None
+    lead = {line.row: line.lead for line in lines}
+    rows = {
+        row: Row(row, int(found[3]), lead[row] + found[1], found[4], found[2])
+        for row, found in hits.items()
+    }
+    return [
+        rows.get(line.row) or around.get(line.row) or _plain(line)
+        for line in lines
+        if line.text != _SEPARATOR
+    ]
+
+
+def _bare(lines: Sequence[Line], hits: dict[int, re.Match[str]]) -> list[Row]:
+    starts = {line.row: _BARE.match(line.text) for line in lines if line.row in hits}
+    return [
+        _plain(line)
+        if (match := starts.get(line.row)) is None
+        else Row(line.row, None, line.lead + match[1], match[3], match[2])
+        for line in lines
+        if line.text != _SEPARATOR
+    ]
+
+
+def _last_name(path: str) -> str:
+    return path.replace("\\", "/").rpartition("/")[2]
 
 
 def _hit(form: re.Pattern[str], line: str) -> re.Match[str] | None:
@@ -152,21 +191,12 @@ def _hit(form: re.Pattern[str], line: str) -> re.Match[str] | None:
     return found if found is not None and _names_a_file(found[2]) else None
 
 
-def _rows_of_hits(
-    lines: Sequence[Line], hits: dict[int, re.Match[str]], paths: set[str]
-) -> Iterator[Row]:
-    for line in lines:
-        found = hits.get(line.row)
-        if found is not None:
-            yield Row(line.row, int(found[3]), line.lead + found[1], found[4], found[2])
-        elif line.text != _SEPARATOR:
-            yield _context(line, paths) or _plain(line)
-
-
-def _context(line: Line, paths: set[str]) -> Row | None:
-    """A row `path-12-line`: its path is one of a hit, else all that stands before a number."""
+def _context(line: Line, names: set[str]) -> Row | None:
+    """A row `path-12-line`: a path with the name of one of a hit, else what precedes a number."""
+    if "-" not in line.text:
+        return None
     candidates = list(_NUMBER_IN_CONTEXT.finditer(line.text, 0, 1_000))
-    known = (one for one in candidates if line.text[: one.start()] in paths)
+    known = (one for one in candidates if _last_name(line.text[: one.start()]) in names)
     found = next(known, None) or next(iter(candidates), None)
     if found is None or not _names_a_file(path := line.text[: found.start()]):
         return None

@@ -39,9 +39,10 @@ _CUT = re.compile(
     r"|\[Truncated: PARTIAL view"
     r"|<response clipped>"
     r"|\[Showing results with pagination"
-    r"|\(Results are truncated"
+    r"|\(Results (?:are )?truncated"
     r"|\(Output (?:capped|truncated)"
 )
+_CUT_WORDS = ("truncated", "Truncated", "omitted", "<response", "pagination", "capped")
 _SNIPPET = re.compile(r"Here's (?:the result|a snippet) of running `cat -n` on ")
 _OPENCODE_ENDS = re.compile(
     r"\((?:End of file - total \d+ lines|File has more lines\b.*|Showing lines \d+-\d+ of .*"
@@ -65,6 +66,9 @@ def spoken(text: str) -> Spoken:
     for part in _PARTS:
         lines, was_cut, stated = part(lines)
         cut, code = cut or was_cut, stated if code is None else code
+    if any(word in text for word in _CUT_WORDS):
+        kept = [line for line in lines if not _CUT.search(line.text)]
+        lines, cut = kept, cut or len(kept) < len(lines)
     if lines and not lines[-1].text and not lines[-1].lead:
         del lines[-1]
     return Spoken(lines, cut, code)
@@ -165,16 +169,9 @@ def _without_persisted(lines: list[Line]) -> Spoken:
     return Spoken(lines[:end], cut=True, code=None)
 
 
-def _without_marks(lines: list[Line]) -> Spoken:
-    if lines and lines[-1].text.startswith("[This command modified "):
-        lines = lines[:-1]
-    kept = [line for line in lines if not _marked(line.text)]
-    return Spoken(kept, cut=len(kept) < len(lines), code=None)
-
-
-def _marked(line: str) -> bool:
-    words = ("truncated", "Truncated", "omitted", "<response", "pagination", "capped")
-    return any(word in line for word in words) and _CUT.search(line) is not None
+def _without_note(lines: list[Line]) -> Spoken:
+    noted = bool(lines) and lines[-1].text.startswith("[This command modified ")
+    return Spoken(lines[:-1] if noted else lines, cut=False, code=None)
 
 
 _PARTS: tuple[Callable[[list[Line]], Spoken], ...] = (
@@ -183,5 +180,5 @@ _PARTS: tuple[Callable[[list[Line]], Spoken], ...] = (
     _without_opencode,
     _without_snippet_header,
     _without_persisted,
-    _without_marks,
+    _without_note,
 )
