@@ -86,6 +86,8 @@ class Meaning:
         self._frames: dict[SymbolId, tuple[Frame, ...]] = {}
         self._orders: dict[SymbolId, tuple[SymbolId, ...]] = {}
         self._names: dict[tuple[SymbolId, str, Position | None], Values] = {}
+        self._attributes: dict[tuple[SymbolId, str], Values] = {}
+        self._imports: dict[tuple[str, str, int], Module | None] = {}
         self._results: dict[SymbolId, Values] = {}
         self._depth = 0
 
@@ -230,8 +232,10 @@ class Meaning:
         return _part(self.of(value, here), part) or self.annotated(binding.annotation, here)
 
     def _imported(self, binding: Binding, frame: Frame) -> Module | None:
-        path = frame.symbol.path
-        return python_modules.imported(path, binding.module, binding.level, self._lookup)
+        key = (frame.symbol.path, binding.module, binding.level)
+        if key not in self._imports:
+            self._imports[key] = python_modules.imported(*key, self._lookup)
+        return self._imports[key]
 
     def member(self, module: Module, name: str) -> Values:
         """An attribute of a module: a name of its file, else a submodule."""
@@ -374,16 +378,20 @@ class Meaning:
         return NONE
 
     def _assigned(self, order: Iterable[SymbolId], name: str) -> Values:
-        for symbol in order:
-            found = _union(
+        return next((found for symbol in order if (found := self._own(symbol, name))), NONE)
+
+    def _own(self, symbol: SymbolId, name: str) -> Values:
+        """What the methods of a class assign to an attribute of the instance."""
+        key = (symbol, name)
+        if key not in self._attributes:
+            self._attributes[key] = NONE
+            self._attributes[key] = _union(
                 self._bound(name, binding, frame)
                 for method in self._methods(symbol)
                 for frame in self.frames(method)
                 for binding in frame.scope.attributes.get(name, ())
             )
-            if found:
-                return found
-        return NONE
+        return self._attributes[key]
 
     def _methods(self, symbol: SymbolId) -> list[SymbolId]:
         text = self._text(symbol.path)
