@@ -118,7 +118,7 @@ class Graph:
         if self._index is not None:
             self._index.note(path, present=after is not None)
         body = {name for name, digest in old.items() if new.get(name) != digest}
-        affected = self._affected(path, before, after)
+        affected = self._affected(path, before, after, body)
         for name in body:
             self._forget(SymbolId(path, name))
         return Drift(
@@ -127,16 +127,30 @@ class Graph:
             created=frozenset(SymbolId(path, name) for name in new.keys() - old.keys()),
         )
 
-    def _affected(self, path: str, before: Facts | None, after: Facts | None) -> list[SymbolId]:
-        """The symbols looked at so far whose edges a write of `path` could have moved."""
+    def _affected(
+        self, path: str, before: Facts | None, after: Facts | None, body: set[str]
+    ) -> list[SymbolId]:
+        """The symbols looked at so far whose edges a write of `path` could have moved.
+
+        While the interface stays, these are symbols of the file itself whose own text, or that of
+        a container (its names are seen from within), has changed.
+        """
         if before is None and after is None:
             return []
         owners = self._of_file[path]
         if before is None or after is None:
             return list(owners | self._of_folder[folder_of(path)])
-        if before.interface != after.interface or not before.interface:
-            return list(owners)
-        return [owner for owner in owners if owner.path == path]
+        match languages.reach(before, after):
+            case "nothing":
+                return []
+            case "file":
+                return [
+            owner
+            for owner in owners
+            if owner.path == path and not body.isdisjoint(_containers(owner.name))
+        ]
+            case "repository":
+                return list(owners)
 
     def _moved(self, owner: SymbolId) -> bool:
         edges = self._edges.get(owner)
@@ -182,6 +196,14 @@ class Graph:
             for path, data in self._written.items():
                 self._index.note(path, present=data is not None)
         return self._index
+
+
+def _containers(name: str) -> Iterator[str]:
+    """A name and those around it, innermost first, the residue last."""
+    while name:
+        yield name
+        name = name.rpartition(".")[0]
+    yield ""
 
 
 def _stated(facts: Facts | None) -> tuple[Definition, ...]:

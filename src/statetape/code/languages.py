@@ -4,9 +4,10 @@ Modules and grammars are imported when the first file needs them. One that is mi
 its files to a single symbol each, never to an error.
 """
 
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 from statetape.code import wholefile
 from statetape.code.facts import Extractor, Facts, Lookup, Resolver
@@ -17,17 +18,27 @@ PARSE_LIMIT = 5_000_000
 
 
 class Language(NamedTuple):
-    """Where a language's code lives: `module:function` under this package, and its grammar."""
+    """Where a language's code lives: `module:function` under this package, and its grammar.
+
+    `visible` gives, for facts and a name, all that the resolution of other symbols can see of it.
+    """
 
     suffixes: tuple[str, ...]
     extractor: str
     resolver: str | None = None
     grammar: str | None = None
+    visible: str | None = None
 
 
 _JAVASCRIPT = "resolve.javascript:edges"
 LANGUAGES = (
-    Language((".py", ".pyi"), "extract.python:facts", "resolve.python:edges", "tree_sitter_python"),
+    Language(
+        (".py", ".pyi"),
+        "extract.python:facts",
+        "resolve.python:edges",
+        "tree_sitter_python",
+        "resolve.python_visible:visible",
+    ),
     Language(
         (".js", ".jsx", ".mjs", ".cjs"),
         "extract.javascript:javascript_facts",
@@ -64,6 +75,22 @@ def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
     return resolver(owner, lookup) if resolver else frozenset()
 
 
+def reach(before: Facts, after: Facts) -> Literal["nothing", "file", "repository"]:
+    """How far a change of a file can move edges, beyond the symbols whose own text changed."""
+    visible = _visible(_suffix(after.path))
+    if after.interface and before.interface == after.interface:
+        return "file" if visible is None else "nothing"
+    if visible is None:
+        return "repository"
+    old, new = ({each.name: each.digest for each in f.definitions} for f in (before, after))
+    changed = [name for name, digest in new.items() if old.get(name) != digest]
+    if old.keys() == new.keys() and all(
+        visible(before, name) == visible(after, name) for name in changed
+    ):
+        return "nothing"
+    return "repository"
+
+
 def _suffix(path: str) -> str:
     name = path.rpartition("/")[2]
     return "." + name.rpartition(".")[2].lower() if "." in name else ""
@@ -93,6 +120,14 @@ def _resolver(suffix: str) -> Resolver | None:
     except ImportError:
         return None
     return resolver
+
+
+@cache
+def _visible(suffix: str) -> Callable[[Facts, str], object] | None:
+    language = _BY_SUFFIX.get(suffix)
+    if language is None or language.visible is None or _resolver(suffix) is None:
+        return None
+    return cast(Callable[[Facts, str], object], _function(language.visible))
 
 
 def _function(name: str) -> object:

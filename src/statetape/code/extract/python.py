@@ -8,7 +8,6 @@ import re
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 
-from msgspec import Struct
 from tree_sitter import Node
 
 from statetape.code import repair, treesitter
@@ -39,14 +38,21 @@ _STATEMENTS = frozenset(_DEFINITIONS) | {
 _NAME = re.compile(rb"[a-zA-Z_\x80-\xff][\w\x80-\xff]*")
 
 
-class Text(Struct, frozen=True):
+class Text:
     """What the resolver reads: the bytes of the file, and the places of each name in them."""
 
-    data: bytes
-    blocks: Mapping[str, Sequence[Block]]
+    def __init__(self, data: bytes, blocks: Mapping[str, Sequence[Block]]) -> None:
+        self.data = data
+        self.blocks = blocks
+        self._own: dict[Block, str] = {}
 
     def own(self, block: Block) -> str:
         """The own text of one place, each nested definition a stub on one line."""
+        if block not in self._own:
+            self._own[block] = self._stubbed(block)
+        return self._own[block]
+
+    def _stubbed(self, block: Block) -> str:
         own: list[bytes] = []
         at = block.span.start
         for child in block.children:
