@@ -156,6 +156,9 @@ EDITS: dict[str, list[Edit]] = {
     "mv a.py b.py src/": [Edit("a.py", moved_to="src/a.py"), Edit("b.py", moved_to="src/b.py")],
     "git mv src/a.py src/b.py": [Edit("src/a.py", moved_to="src/b.py")],
     "cp a.py b.py": [Edit("b.py")],
+    "sort -o a.txt a.txt": [Edit("a.txt")],
+    "curl -sL -o a.json http://x": [Edit("a.json")],
+    "curl -s -o /dev/null http://x": [],
     "rm -rf build a.py": [Edit("build", absent=True), Edit("a.py", absent=True)],
     "git rm -q a.py": [Edit("a.py", absent=True)],
     "git rm --cached a.py": [],
@@ -337,6 +340,16 @@ KINDS: dict[str, str] = {
         bash run.sh
         bash -c "$CMD"
         terraform apply
+        jest -u
+        go test ./... -update
+        gh pr checkout 3
+        wget http://x/y
+        yq -i .a=1 a.yml
+        sort a | sponge a
+        gawk -i inplace '{print}' a.py
+        source setup.sh
+        git format-patch -1
+        find . -fprintf x y
     """,
 }
 _CASES = [

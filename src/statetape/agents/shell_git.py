@@ -15,7 +15,7 @@ _QUERIES = frozenset(
 _EVENTS = names(
     "add commit push fetch log show rev-parse remote tag config merge-base reflog notes cat-file "
     "init ls-remote ls-tree rev-list shortlog for-each-ref name-rev symbolic-ref var version help "
-    "gc branch describe show-ref cherry whatchanged count-objects fsck format-patch archive bundle "
+    "gc branch describe show-ref cherry whatchanged count-objects fsck "
     "update-ref range-diff hash-object maintenance credential request-pull show-branch "
     "update-index diff-tree"
 )

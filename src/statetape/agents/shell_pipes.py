@@ -9,7 +9,7 @@ from statetape.agents.shell_searches import matches_lines
 from statetape.types import Action, Read
 
 # Filters that pass whole lines on, in any order.
-_LINES = frozenset({"sort", "tee", "column", "strings", "tac", "cat", "uniq", "sponge", "ts"})
+_LINES = frozenset({"sort", "tee", "column", "strings", "tac", "cat", "uniq", "ts"})
 _NOT_LINES = frozenset({"c", "count", "A", "v", "e"})
 # Filters that make another text of what they read, and write nothing.
 _TRANSFORMS = names(

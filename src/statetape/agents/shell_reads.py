@@ -46,6 +46,7 @@ def unlike(name: str, words: Sequence[Word]) -> Literal["query", "unknown"]:
     """The kind of a reader that shows no plain lines: a script of `sed` or `awk` may also write."""
     form = _SED_WRITES if name.endswith("sed") else _AWK_WRITES if name.endswith("awk") else None
     writes = form is not None and any(form.search(word.text) for word in words[:4])
+    writes = writes or any(word.text == "inplace" for word in words)
     return "unknown" if writes else "query"
 
 

@@ -34,11 +34,11 @@ _KINDS: Mapping[Kind, frozenset[str]] = {
         "gh glab curl wget echo printf sleep date which whereis type command uname whoami id pwd "
         "env printenv export true false : mkdir kill pkill killall ps pgrep top lsof netstat ss "
         "hostname uptime df free nproc sw_vers ping dig nslookup ssh read wait exit return set "
-        "unset source . alias history jobs fg bg trap ulimit umask local shift break continue "
+        "unset alias history jobs fg bg trap ulimit umask local shift break continue "
         "test [ [[ clear tput open pbcopy man info seq yes tty groups systemctl service "
-        "journalctl launchctl brew apt apt-get dnf yum apk sysctl chmod chown psql mysql sqlite3 "
-        "redis-cli aws gcloud az kubectl fnm nvm rustup asdf direnv crontab logger sw_vers "
-        "security codesign xcrun arch lscpu lsblk mount nc telnet openssl rmdir claude codex"
+        "journalctl launchctl brew apt apt-get dnf yum apk sysctl chmod chown psql mysql "
+        "redis-cli aws gcloud az kubectl fnm nvm rustup asdf direnv crontab logger "
+        "security codesign xcrun arch lscpu lsblk mount nc telnet rmdir"
     ),
 }
 _BY_NAME: dict[str, Kind] = {name: kind for kind, names in _KINDS.items() for name in names}
@@ -127,11 +127,29 @@ _PYTHON_MODULES: Mapping[str, Kind] = {
     **dict.fromkeys(("pip", "venv", "http.server", "ensurepip"), "event"),
     **dict.fromkeys(("json.tool", "tokenize", "ast", "dis"), "query"),
 }
+# Options and words that make a command write what it otherwise only looks at.
+_UPDATES = re.compile(
+    r"-u$|--?update(?:[-=].*|Snapshots?)?$|--snapshot-update$|--inline-snapshot=.*"
+)
+_FETCHES: Mapping[str, frozenset[str]] = {
+    "gh": names("checkout clone download init"),
+    "glab": names("checkout clone download"),
+    **dict.fromkeys(("aws", "gcloud", "az", "kubectl"), names("cp sync download rsync")),
+}
 _ASKS = frozenset({"--version", "-V", "--help", "-h", "-v", "version", "help"})
 
 
 def kind(words: Sequence[Word]) -> Kind:
     """The kind of a command. `unknown` for everything that nobody can tell."""
+    found = _kind(words)
+    rest = [word.text for word in words[1:]]
+    if found == "test" and any(_UPDATES.match(text) for text in rest):
+        return "unknown"  # it rewrites what it expects
+    fetches = _FETCHES.get(basename(words[0].text)) if words else None
+    return "unknown" if fetches and fetches & set(rest) else found
+
+
+def _kind(words: Sequence[Word]) -> Kind:
     if not words or words[0].kind != "literal":
         return "unknown"
     name = basename(words[0].text).removesuffix(".exe").removesuffix(".cmd")
@@ -147,6 +165,8 @@ def kind(words: Sequence[Word]) -> Kind:
     first = next((text for text in rest if not text.startswith(("-", "+"))), "")
     if name in _SUBCOMMANDS:
         return _subcommand(name, first)
+    if name in ("source", "."):
+        return "event" if first.endswith(("activate", ".env", "rc", "profile")) else "unknown"
     if name in ("bash", "sh", "zsh") and rest[:1] == ["-n"]:
         return "build"
     if name in ("node", "deno", "tsx", "ts-node"):
@@ -171,7 +191,8 @@ def _subcommand(name: str, first: str) -> Kind:
 def _python(rest: Sequence[str]) -> Kind:
     for at, text in enumerate(rest):
         if text == "-m" and at + 1 < len(rest):
-            return _PYTHON_MODULES.get(rest[at + 1], "unknown")
+            writes = rest[at + 1] == "json.tool" and len(rest) > at + 3
+            return "unknown" if writes else _PYTHON_MODULES.get(rest[at + 1], "unknown")
         if not text.startswith("-"):
             tests = re.search(r"(?:^|/)(?:runtests|run_tests|manage)\.py$", text)
             return "test" if tests and (text[-9:] != "manage.py" or "test" in rest) else "unknown"

@@ -255,7 +255,7 @@ def _find(words: Sequence[Word], place: Place) -> Found:
         option = text[1:]
         if option in ("exec", "execdir", "ok"):
             return _find_exec(words[at + 1 :], words[:starts], place)
-        if option in ("delete", "fprint", "fls"):
+        if option == "delete" or option.startswith(("fprint", "fls")):
             return "unknown"
         if option in _FIND_NAMES and at + 1 < len(words):
             globs.append(words[at + 1].text)

@@ -28,6 +28,8 @@ def written(name: str, command: Command, words: Sequence[Word], place: Place) ->
         return _scripted_in_place(words, place)
     if name in ("mv", "cp", "rm", "unlink", "touch", "tee", "ln", "install", "truncate", "patch"):
         return _filing(name, command, words, place)
+    if name in _OUTPUTS:
+        return _output(name, words, place)
     manifest = _manifests(name, words, place)
     if manifest is not None:
         return manifest
@@ -110,6 +112,27 @@ def _filing(name: str, command: Command, words: Sequence[Word], place: Place) ->
     if name == "truncate":
         return _named(given.operands, place)
     return _copied(given, place)
+
+
+# Commands that only print, unless an option names their output; the options with a value.
+_OUTPUTS = {
+    "sort": ("kStTo", ("o", "output")),
+    "curl": ("odHXuAbceFmTwx", ("o", "output", "O", "remote-name", "J")),
+    "wget": ("OoPUet", ("O", "output-document")),
+    "yq": ("opI", ("i", "inplace")),
+    "tree": ("LPIo", ("o",)),
+}
+
+
+def _output(name: str, words: Sequence[Word], place: Place) -> Written | None:
+    valued, options = _OUTPUTS[name]
+    given = arguments(words, valued, ("output", "output-document"))
+    target = given.value(*options)
+    if target is None or target.kind != "literal":
+        return Written((), "unknown") if given.has(*options) or name == "wget" else None
+    if target.text in ("-", "/dev/null", "/dev/stdout"):
+        return None
+    return Written(tuple(Edit(path) for path in _paths([target], place)))
 
 
 def _copied(given: Arguments, place: Place) -> Written:
