@@ -75,3 +75,8 @@ def test_hunks_lead_from_one_text_to_the_other(old: list[str], new: list[str], n
 @given(st.text("@-+ 0123456789,\nab\\/devnullrenamfromtgi", max_size=300))
 def test_no_text_raises(text: str) -> None:
     unified(text)
+
+
+def test_a_hunk_ends_where_its_range_says() -> None:
+    hunk = DiffHunk(1, ("a",), ("a",))
+    assert unified("@@ -1 +1 @@\n a\n+no line of it\n") == (DiffedFile("", "", (hunk,)),)
