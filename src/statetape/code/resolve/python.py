@@ -3,8 +3,10 @@
 import ast
 
 from statetape.code.facts import Lookup
+from statetape.code.resolve.python_meaning import Meaning
+from statetape.code.resolve.python_places import Frame
 from statetape.code.resolve.python_scopes import Use
-from statetape.code.resolve.python_values import Class, Frame, Function, Instance, Meaning, Value
+from statetape.code.resolve.python_values import Class, Function, Instance, Value
 from statetape.types import SymbolId
 
 
@@ -16,10 +18,10 @@ def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
     """
     meaning = Meaning(lookup)
     reached: set[SymbolId] = set()
-    for frame in meaning.frames(owner):
+    for frame in meaning.places.frames(owner):
         for use in frame.scope.uses:
             reached |= _used(use, frame._replace(at=use.at, inner=use.inner), meaning)
-        for around in meaning.around(frame):
+        for around in meaning.places.around(frame):
             for use in frame.scope.outer:
                 reached |= _used(use, around._replace(inner=use.inner), meaning)
             for decorator in frame.scope.decorators:
@@ -35,7 +37,7 @@ def _used(use: Use, frame: Frame, meaning: Meaning) -> set[SymbolId]:
             reached |= _called(value, meaning)
     elif isinstance(use.value, ast.Attribute):
         for value in meaning.of(use.value.value, frame):
-            reached |= meaning.properties(value, use.value.attr)
+            reached |= meaning.members.properties(value, use.value.attr)
     return reached
 
 
@@ -44,9 +46,9 @@ def _called(value: Value, meaning: Meaning) -> set[SymbolId]:
         case Function(symbol):
             return {symbol}
         case Class(symbol):
-            made = (meaning.attribute(value, name) for name in ("__init__", "__new__"))
+            made = (meaning.members.attribute(value, name) for name in ("__init__", "__new__"))
             return {symbol} | {f.symbol for each in made for f in each if isinstance(f, Function)}
         case Instance():
-            called = meaning.attribute(value, "__call__")
+            called = meaning.members.attribute(value, "__call__")
             return {each.symbol for each in called if isinstance(each, Function)}
     return set()
