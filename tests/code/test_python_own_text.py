@@ -73,7 +73,7 @@ def edits(draw: Any, lines: tuple[str, ...] = LINES) -> tuple[list[str], list[st
     return before, after
 
 
-items = st.deferred(
+items: st.SearchStrategy[list[str]] = st.deferred(
     lambda: (
         st.sampled_from((["x = 1"], ["# note"], [""]))
         | st.builds(
