@@ -43,14 +43,23 @@ def test_deep_nesting_does_not_overflow(unit: str) -> None:
 
 
 def test_long_chains_of_classes_end() -> None:
-    chain = "class C0: pass\n" + "".join(f"class C{i}(C{i - 1}): pass\n" for i in range(1, 400))
-    assert edges(f"{chain}def f(): return C399().g()\n", "f") == {"m.py::C399"}
+    chain = "class C0: pass\n" + "".join(f"class C{i}(C{i - 1}): pass\n" for i in range(1, 1500))
+    assert edges(f"{chain}def f(): return C1499().g()\n", "f") == {"m.py::C1499"}
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=40).map("".join))
 def test_no_text_raises(text: str) -> None:
     graph = Graph(Memory({"m.py": text.encode(), "a.py": b"from m import *\n"}))
     assert all(graph.view(symbol) for symbol in list(graph.symbols()))
+
+
+ANNOTATIONS = ("tuple[()]", "'tuple[()]'", "K | " * 900 + "K", "list[" * 90 + "]" * 90)
+
+
+@pytest.mark.parametrize("annotation", ANNOTATIONS)
+def test_odd_annotations_mean_what_they_can(annotation: str) -> None:
+    text = f"class K:\n    def m(self): pass\n\n\ndef f(a: {annotation}): a.m()\n"
+    assert edges(text, "f") <= {"m.py::K.m"}
 
 
 CLASSES = """class A:

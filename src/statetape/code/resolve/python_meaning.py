@@ -49,7 +49,7 @@ class Meaning:
         self._lookup = lookup
         self.places = Places(lookup)
         self.members = Members(self.places, self)
-        self._names: dict[tuple[SymbolId, str, Position | None], Values] = {}
+        self._names: dict[tuple[SymbolId, int, str, Position | None], Values] = {}
         self._imports: dict[tuple[str, str, int], Module | None] = {}
         self._results: dict[SymbolId, Values] = {}
         self._depth = 0
@@ -94,7 +94,7 @@ class Meaning:
         if name in frame.inner:
             inner = {key: value for key, value in frame.inner.items() if key != name}
             return self.bound(name, frame.inner[name], frame._replace(inner=inner))
-        key = (frame.symbol, name, frame.at)
+        key = (frame.symbol, id(frame.scope), name, frame.at)
         if key not in self._names:
             self._names[key] = NONE
             self._names[key] = self._looked_up(name, frame)
@@ -193,7 +193,7 @@ class Meaning:
 
     def _in_module(self, module: Module, name: str) -> Values | None:
         symbol = SymbolId(str(module), "")
-        key = (symbol, name, None)
+        key = (symbol, 0, name, None)
         if key not in self._names:
             self._names[key] = NONE
             seen = [self.in_scope(name, place) for place in self.places.frames(symbol)]
@@ -225,6 +225,15 @@ class Meaning:
 
     def annotated(self, node: ast.expr | None, frame: Frame) -> Values:
         """The objects that an annotation admits."""
+        if self._depth > _DEPTH:
+            return NONE
+        self._depth += 1
+        try:
+            return self._annotated(node, frame)
+        finally:
+            self._depth -= 1
+
+    def _annotated(self, node: ast.expr | None, frame: Frame) -> Values:
         match node:
             case ast.Constant(value=str(quoted)):
                 return self.annotated(expression(quoted), frame)
@@ -237,7 +246,7 @@ class Meaning:
                     return union(self.annotated(each, frame) for each in given)
                 if generic in ("type", "Type"):
                     return union(self.of(each, frame) for each in given)
-                if generic in _CONTAINERS:
+                if generic in _CONTAINERS and given:
                     return many(self.annotated(given[-1], frame))
                 return self.annotated(value, frame)
             case ast.Name() | ast.Attribute():

@@ -21,6 +21,7 @@ from statetape.code.resolve.python_values import (
 )
 from statetape.types import SymbolId
 
+_DEPTH = 100
 _PROPERTIES = ("property", "cached_property")
 
 
@@ -50,6 +51,7 @@ class Members:
         self._places = places
         self._meaning = meaning
         self._attributes: dict[tuple[SymbolId, str], Values] = {}
+        self._depth = 0
         self._orders: dict[SymbolId, tuple[SymbolId, ...]] = {}
 
     def attribute(self, value: Value, name: str) -> Values:
@@ -121,8 +123,9 @@ class Members:
 
     def order(self, symbol: SymbolId) -> tuple[SymbolId, ...]:
         """The method resolution order of a class, itself first (C3; depth first where it fails)."""
-        if symbol not in self._orders:
+        if symbol not in self._orders and self._depth < _DEPTH:
             self._orders[symbol] = (symbol,)  # what a cycle sees
+            self._depth += 1
             bases = [
                 value.symbol
                 for frame in self._places.frames(symbol)
@@ -134,4 +137,5 @@ class Members:
             ]
             bases = list(dict.fromkeys(base for base in bases if base != symbol))
             self._orders[symbol] = (symbol, *merged([self.order(base) for base in bases], bases))
-        return self._orders[symbol]
+            self._depth -= 1
+        return self._orders.get(symbol, (symbol,))
