@@ -59,7 +59,8 @@ def modules(draw: Any) -> str:
             parts.append(f"class K:\n    def {name}(self):\n{indented}")
         else:
             parts.append(draw(st.sampled_from(TOPS)))
-    return draw(st.sampled_from(("\n", "\n\n"))).join(parts) + draw(st.sampled_from(("", "\n")))
+    between, end = draw(st.sampled_from(("\n", "\n\n"))), draw(st.sampled_from(("", "\n")))
+    return f"{between.join(parts)}{end}"
 
 
 class Maintenance(RuleBasedStateMachine):

@@ -57,7 +57,7 @@ class Session:
         self._holders: defaultdict[SymbolId, set[Slot]] = defaultdict(set)
         self._readers: defaultdict[str, set[Slot]] = defaultdict(set)
         self._of_state: set[Slot] = set()
-        self._searches: dict[Slot, Search] = {}
+        self._searches: dict[Slot, tuple[Search, ...]] = {}
         self._held: dict[Slot, Record] = {}
         self._nominations: dict[Slot, Nomination] = {}
         self._ledger: dict[Slot, Replace] = {}
@@ -105,7 +105,11 @@ class Session:
         self._seen = self._workspace.now
         touched = set(self._of_state)
         for entry in entries:
-            touched |= {s for s, search in self._searches.items() if touches(search, entry.write)}
+            touched |= {
+                slot
+                for slot, searches in self._searches.items()
+                if any(touches(search, entry.write) for search in searches)
+            }
             touched |= self._readers.get(entry.write.path, frozenset())
             for symbol in entry.drift.dispatch:
                 touched |= self._holders.get(symbol, frozenset())
@@ -170,7 +174,7 @@ class Session:
         if isinstance(record.referent, RepositoryState):
             self._of_state.add(slot)
         elif isinstance(record.referent, Query):
-            self._searches[slot] = record.referent.search
+            self._searches[slot] = record.referent.searches
         for symbol in getattr(record.referent, "views", ()):
             self._holders[symbol].add(slot)
             self._readers[symbol.path].add(slot)
@@ -201,9 +205,8 @@ class Session:
         if not isinstance(record.referent, Query):
             return found
         more = added(record, record.referent, self._workspace)
-        if more is None or (more and found is None):
-            body = frozenset() if found is None else found.body
-            since = record.born + 1 if found is None else found.since
-            decision = "rerun" if more is None else "refresh"
-            return Nomination(record, body, frozenset(), since, decision)
-        return found
+        if more == {}:
+            return found
+        if found is None:
+            found = Nomination(record, frozenset(), frozenset(), record.born + 1, "refresh")
+        return replace(found, default="rerun" if more is None else "refresh")

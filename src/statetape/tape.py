@@ -87,6 +87,9 @@ class Present(Protocol):
     def state(self) -> int:
         """The digest of everything the repository holds."""
 
+    def digest(self, symbol: SymbolId) -> bytes | None:
+        """The digest of a symbol's own text, None where there is no such symbol."""
+
     def view(self, symbol: SymbolId) -> View | None:
         """The local view of a symbol, None where there is no such symbol."""
 
@@ -97,21 +100,17 @@ class Present(Protocol):
 def nomination(record: Record, tape: Tape, present: Present) -> Nomination | None:
     """The nomination of one record against the present (Eq. 7, net over its window), or None.
 
-    A `Query` is nominated here for the hits it shows, which are claims on lines and not on what
-    calls reach; matches that a write added are the search's affair (`context.searches`). Costs
-    one dictionary look-up a symbol, and for a symbol that was touched one comparison of views and
-    one search of the file for each run of lines shown.
+    A `Query` is nominated here for the lines it shows; matches that a write added are the
+    search's affair (`context.searches`). Costs one dictionary look-up a symbol, and for a symbol
+    that was touched one comparison of views and one search of the file for each run of lines.
     """
     match record.referent:
         case RepositoryState(state=state):
             if state == present.state:
                 return None
             return Nomination(record, frozenset(), frozenset(), record.born + 1, "rerun")
-        case Symbols() as referent:
+        case Symbols() | Query() as referent:
             return _of_views(record, referent, tape, present)
-        case Query() as referent:
-            found = _of_views(record, referent, tape, present)
-            return found if found is not None and found.body else None
     return None
 
 
@@ -124,10 +123,16 @@ def _of_views(
         for symbol in views
         if (tick := tape.first_after(symbol, record.born)) is not None
     }
-    now = {symbol: present.view(symbol) for symbol in touched}
-    body = {s for s, view in now.items() if view is None or view.digest != views[s].digest}
-    dispatch = {s for s, view in now.items() if s not in body and view != views[s]}
-    if body and (isinstance(referent, Query) or referent.whole):
+    now = {symbol: present.digest(symbol) for symbol in touched}
+    body = {symbol for symbol, digest in now.items() if digest != views[symbol].digest}
+    dispatch = {
+        symbol
+        for symbol in touched
+        if symbol not in body
+        and views[symbol].edges is not None
+        and present.view(symbol) != views[symbol]
+    }
+    if body and referent.whole:
         fallen = {part.path for part in referent.shown if not present.stands(part)}
         body = {symbol for symbol in body if symbol.path in fallen}
     if not body and not dispatch:

@@ -86,11 +86,12 @@ class Drift(Struct, frozen=True):
 class View(NamedTuple):
     """The local view of a symbol: digest of its own text, and its outgoing edges.
 
-    A record keeps the views of its symbols at birth; Theorem 1 needs nothing else.
+    A record keeps the views of its symbols at birth; Theorem 1 needs nothing else. `edges` None:
+    the record makes no claim on what the symbol reaches (a search hit, the agent's own text).
     """
 
     digest: bytes
-    edges: frozenset[SymbolId]
+    edges: frozenset[SymbolId] | None
 
 
 class Slot(NamedTuple):
@@ -247,11 +248,15 @@ class Symbols(Struct, frozen=True, tag=True):
 
 
 class Query(Struct, frozen=True, tag=True):
-    """A referent: the solution set of a search. `shown` are the hits, `search` what was asked."""
+    """A referent: the solution set of searches, and what else the record shows of files.
 
-    search: Search
+    `shown` are the hits and other lines, `whole` as for `Symbols`.
+    """
+
+    searches: tuple[Search, ...]
     views: Mapping[SymbolId, View]
     shown: tuple[Shown, ...] = ()
+    whole: bool = True
 
 
 class RepositoryState(Struct, frozen=True, tag=True):

@@ -59,6 +59,11 @@ class Workspace:
         """What the file says now; None where there is none."""
         return self.graph.facts(path)
 
+    def digest(self, symbol: SymbolId) -> bytes | None:
+        """The digest of a symbol's own text now; None where there is no such symbol."""
+        definition = self.graph.definition(symbol)
+        return None if definition is None else definition.digest
+
     def view(self, symbol: SymbolId) -> View | None:
         """The local view of a symbol now; None where there is no such symbol."""
         return self.graph.view(symbol)

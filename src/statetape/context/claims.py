@@ -34,31 +34,57 @@ _STRAY = 0.1
 def of_input(edits: Sequence[Edit], repository: Repository) -> Referent:
     """What the agent's own edit text is about: the lines that it put into the file."""
     parts = [part for edit in edits for part in _new_lines(edit, repository)]
-    return Symbols(views_of(parts, repository), tuple(parts)) if parts else Untracked()
+    return Symbols(marks_of(parts, repository), tuple(parts)) if parts else Untracked()
 
 
 def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tuple[Referent, Tick]:
     """What a result is about, and the tick at which it was true.
 
     A result that holds the output of a claiming run is of the repository's state, whatever else
-    it shows; one that lists matches is of a query; one that shows lines is of their symbols.
+    it shows; one that lists matches is of a query, and of the lines that it shows beside them; one
+    that shows lines is of their symbols.
     """
     result = step.result
+    now = repository.now
     if result is None or result.failed or stub(result.text):
-        return Untracked(), repository.now
-    runs = [action for action in step.actions if isinstance(action, Run)]
-    if any(run.kind in _CLAIMING for run in runs):
-        return RepositoryState(repository.state), repository.now
+        return Untracked(), now
+    if any(isinstance(action, Run) and action.kind in _CLAIMING for action in step.actions):
+        return RepositoryState(repository.state), now
     rows = numbered(result.text).rows
-    search = next((action for action in step.actions if isinstance(action, Search)), None)
-    if search is not None:
-        parts = _hits(step, search, rows, repository, root)
-        return Query(search, views_of(parts, repository), tuple(parts)), repository.now
+    searches = tuple(action for action in step.actions if isinstance(action, Search))
     reads = [action for action in step.actions if isinstance(action, Read)]
+    if searches:
+        return _of_query(step, searches, reads, repository, root), now
     if not reads:
         rows = tuple(row for row in rows if row.number is not None)
         reads = [Read(a.path) for a in step.actions if isinstance(a, Edit) and not a.absent]
-    return _of_reads(reads, rows, repository, batch) if rows else (Untracked(), repository.now)
+    return _of_reads(reads, rows, repository, batch) if rows else (Untracked(), now)
+
+
+def _of_query(
+    step: Step,
+    searches: tuple[Search, ...],
+    reads: Sequence[Read],
+    repository: Repository,
+    root: str,
+) -> Query:
+    """The hits, and the lines that the same step reads.
+
+    Those are looked for by their text alone: numbers of hits and numbers of lines look alike.
+    """
+    text = step.result.text if step.result is not None else ""
+    plain = [Row(at, None, "", line) for at, line in enumerate(text.split("\n"), 1)]
+    lines = _lines(reads, plain, repository, repository.now)
+    taken = [part.rows for part in lines]
+    rest = [
+        row
+        for row in numbered(text).rows
+        if not any(first <= row.row <= last for first, last in taken)
+    ]
+    found = _hits(step, searches, rest, repository, root)
+    views = {**marks_of(found, repository), **views_of(lines, repository)}
+    whole = not reads or {part.path for part in lines} >= {read.path for read in reads}
+    return Query(searches, views, (*lines, *found), whole)
 
 
 def _of_reads(
@@ -103,10 +129,15 @@ def _whole(parts: Sequence[Shown], rows: Sequence[Row]) -> bool:
 
 
 def _hits(
-    step: Step, search: Search, rows: Sequence[Row], repository: Repository, root: str
+    step: Step,
+    searches: Sequence[Search],
+    rows: Sequence[Row],
+    repository: Repository,
+    root: str,
 ) -> list[Shown]:
     of_path: dict[str, list[Row]] = {}
-    lone = search.paths[0] if len(search.paths) == 1 else None
+    named = {path for search in searches for path in search.paths}
+    lone = named.pop() if len(named) == 1 else None
     for row in rows:
         path = lone if row.path is None else relative(row.path, root, step.cwd)
         if path is not None:
@@ -141,22 +172,27 @@ def views_of(
 
     Edges are those of now in both cases: within one batch nobody asked for them before.
     """
-    views: dict[SymbolId, View] = {}
+    views = {}
+    for symbol, mark in marks_of(parts, repository, tick).items():
+        view = repository.view(symbol)
+        views[symbol] = View(mark.digest, frozenset() if view is None else view.edges)
+    return views
+
+
+def marks_of(
+    parts: Sequence[Shown], repository: Repository, tick: Tick | None = None
+) -> dict[SymbolId, View]:
+    """The symbols that these lines cover, by their own text alone."""
+    marks: dict[SymbolId, View] = {}
     for path in dict.fromkeys(part.path for part in parts):
         now = repository.facts(path)
         old = repository.text_at(path, tick) if tick is not None and tick < repository.now else None
         facts = now if old is None else facts_of(path, old.encode("utf-8", "surrogateescape"))
         if facts is None:
             continue
-        names = {
-            name
-            for part in parts
-            if part.path == path
-            for name in facts.symbols_at(part.lines.first, part.lines.last)
-        }
         digests = {definition.name: definition.digest for definition in facts.definitions}
-        for name in names:
-            view = repository.view(SymbolId(path, name))
-            edges = frozenset[SymbolId]() if view is None else view.edges
-            views[SymbolId(path, name)] = View(digests[name], edges)
-    return views
+        for part in parts:
+            if part.path == path:
+                for name in facts.symbols_at(part.lines.first, part.lines.last):
+                    marks[SymbolId(path, name)] = View(digests[name], None)
+    return marks

@@ -5,11 +5,11 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec.structs import replace
 
 from statetape.agents.numbered import renumbered
-from statetape.context.claims import views_of
+from statetape.context.claims import marks_of, views_of
 from statetape.context.regions import moved
 from statetape.context.repository import Repository
 from statetape.context.wording import current, more_matches
-from statetape.types import Lines, Query, Record, Shown, Symbols
+from statetape.types import Lines, Query, Record, Shown, SymbolId, Symbols, View
 
 _MOST_ADDED = 20
 
@@ -29,7 +29,7 @@ def refreshed(
     referent = record.referent
     if not isinstance(referent, Symbols | Query) or record.slot.side == "input":
         return None
-    if isinstance(referent, Symbols) and not referent.whole:
+    if not referent.whole:
         return None
     rows = record.text.split("\n")
     if rows[-1] == current():
@@ -58,10 +58,19 @@ def refreshed(
     return replace(
         record,
         text=text,
-        referent=replace(referent, views=views_of(parts, repository), shown=tuple(parts)),
+        referent=replace(referent, views=_views(referent, parts, repository), shown=tuple(parts)),
         born=repository.now,
         tokens=tokens(text),
     )
+
+
+def _views(
+    referent: Symbols | Query, parts: list[Shown], repository: Repository
+) -> dict[SymbolId, View]:
+    """The views of the new lines; of a file whose symbols were marks, marks again."""
+    seen = {symbol.path for symbol, view in referent.views.items() if view.edges is not None}
+    reads = [part for part in parts if part.path in seen]
+    return {**marks_of(parts, repository), **views_of(reads, repository)}
 
 
 def _lines_now(part: Shown, record: Record, repository: Repository) -> Lines | None:

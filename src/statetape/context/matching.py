@@ -45,7 +45,7 @@ def hits(path: str, text: str, rows: Sequence[Row]) -> tuple[Shown, ...]:
     placed = [
         (row, number)
         for row in rows
-        if (number := row.number or first.get(row.line)) is not None and row.line.strip()
+        if row.line.strip() and (number := row.number or first.get(row.line, 0))
     ]
     return tuple(_runs(path, lines, placed))
 

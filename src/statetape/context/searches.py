@@ -5,6 +5,8 @@ from collections import Counter
 from fnmatch import fnmatch
 from functools import lru_cache
 
+import re2
+
 from statetape.context.regions import blocks
 from statetape.context.repository import Repository
 from statetape.text import text_of
@@ -25,14 +27,34 @@ def covers(search: Search, path: str) -> bool:
     return fnmatch(path, search.glob) or fnmatch(path.rpartition("/")[2], search.glob)
 
 
+class Pattern:
+    """What a search looks for, tried on single lines in linear time whatever the pattern.
+
+    RE2 is what ripgrep's own syntax comes from. Raises `re2.error` for a pattern that it refuses.
+    """
+
+    def __init__(self, search: Search) -> None:
+        options = re2.Options()
+        options.log_errors = False
+        options.case_sensitive = not search.ignore_case
+        pattern = search.pattern or ""
+        self._matcher = re2.compile(  # type: ignore[no-untyped-call]
+            re.escape(pattern) if search.fixed else pattern, options
+        )
+
+    def stands_in(self, line: str) -> bool:
+        """Whether the pattern matches somewhere in the line (its first 2,000 characters)."""
+        data = line[:_LONGEST].encode("utf-8", "surrogateescape")
+        return self._matcher.search(data) is not None
+
+
 @lru_cache(maxsize=512)
-def _compiled(search: Search) -> re.Pattern[str] | None:
+def _pattern(search: Search) -> Pattern | None:
     if search.pattern is None:
         return None
-    pattern = re.escape(search.pattern) if search.fixed else search.pattern
     try:
-        return re.compile(pattern, re.IGNORECASE if search.ignore_case else 0)
-    except (re.error, RecursionError, OverflowError):
+        return Pattern(search)
+    except (re2.error, UnicodeEncodeError):
         return None
 
 
@@ -42,14 +64,14 @@ def touches(search: Search, write: Write) -> bool:
         return False
     if search.pattern is None:
         return (write.before is None) != (write.after is None)
-    matching = _compiled(search)
-    return matching is None or any(matching.search(line) for line in _changed_lines(write))
+    pattern = _pattern(search)
+    return pattern is None or any(map(pattern.stands_in, _changed_lines(write)))
 
 
 @lru_cache(maxsize=64)
 def _changed_lines(write: Write) -> frozenset[str]:
     old, new = _lines(text_of(write.before)), _lines(text_of(write.after))
-    changed = frozenset(
+    return frozenset(
         line
         for block in blocks(write)
         for line in (
@@ -57,36 +79,43 @@ def _changed_lines(write: Write) -> frozenset[str]:
             *new[block.new_start : block.new_end],
         )
     )
-    return frozenset(line[:_LONGEST] for line in changed)
 
 
 def added(record: Record, query: Query, repository: Repository) -> dict[str, list[int]] | None:
     """Where writes added matches since the record was born: path to line numbers now, or {}.
 
-    None where that cannot be told (a listing whose files changed, a pattern that Python refuses,
-    a listing of files or counts that no longer holds): the search must be run again.
+    None where that cannot be told (a listing whose files changed, a pattern that RE2 refuses, a
+    listing of files or counts that no longer holds): the search must be run again.
     """
     found: dict[str, list[int]] = {}
     for path in repository.written_since(record.born):
-        if not covers(query.search, path):
-            continue
         before, after = repository.text_at(path, record.born), repository.text(path)
         if before == after:
             continue
-        if query.search.pattern is None:
-            if (before is None) != (after is None):
+        for search in query.searches:
+            if not covers(search, path):
+                continue
+            lines = _added(search, before, after, counts=not query.shown)
+            if lines is None:
                 return None
-            continue
-        matching = _compiled(query.search)
-        if matching is None:
-            return None
-        came, went = _net(before, after)
-        came_matching = {line for line in came if matching.search(line[:_LONGEST])}
-        if not query.shown and (came_matching or any(matching.search(x[:_LONGEST]) for x in went)):
-            return None
-        if came_matching:
-            found[path] = [n for n, line in enumerate(_lines(after), 1) if line in came_matching]
+            if lines:
+                found[path] = sorted({*found.get(path, ()), *lines})
     return found
+
+
+def _added(
+    search: Search, before: str | None, after: str | None, *, counts: bool
+) -> list[int] | None:
+    if search.pattern is None:
+        return None if (before is None) != (after is None) else []
+    pattern = _pattern(search)
+    if pattern is None:
+        return None
+    came, went = _net(before, after)
+    matching = {line for line in came if pattern.stands_in(line)}
+    if counts and (matching or any(map(pattern.stands_in, went))):
+        return None
+    return [n for n, line in enumerate(_lines(after), 1) if line in matching] if matching else []
 
 
 @lru_cache(maxsize=64)
