@@ -13,3 +13,9 @@ def text_of(data: bytes | None) -> str | None:
         return None
     text = data.decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
+
+
+@lru_cache(maxsize=64)
+def lines_of(text: str) -> tuple[str, ...]:
+    """The lines of a text; one that ends with a newline has an empty last "line". Kept as above."""
+    return tuple(text.split("\n"))

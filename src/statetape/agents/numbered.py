@@ -6,6 +6,7 @@ a tool's own words (`wrappers`) are left out, and so are the rows that only sepa
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -212,12 +213,17 @@ _PREFIX = re.compile(
 )
 
 
+@lru_cache(maxsize=64)
+def _parsed(prefix: str) -> re.Match[str] | None:
+    return _PREFIX.fullmatch(prefix)
+
+
 def renumbered(prefix: str, number: int) -> str:
     """The prefix of a row with another line number, aligned as it was.
 
     A prefix that states no number (of a search without line numbers, or none) stays as it is.
     """
-    found = _PREFIX.fullmatch(prefix)
+    found = _parsed(prefix)
     if found is None:
         return prefix
     if found["width"] is None:

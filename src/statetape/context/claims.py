@@ -7,6 +7,7 @@ from statetape.agents.paths import relative
 from statetape.code.languages import facts as facts_of
 from statetape.context.matching import hits, shown
 from statetape.context.repository import Repository
+from statetape.text import lines_of
 from statetape.types import (
     Edit,
     Lines,
@@ -161,7 +162,7 @@ def _new_lines(edit: Edit, repository: Repository) -> Iterable[Shown]:
             continue
         first = text.count("\n", 0, at) + 1
         last = first + new.rstrip("\n").count("\n")
-        lines = text.split("\n")[first - 1 : last]
+        lines = lines_of(text)[first - 1 : last]
         yield Shown(path, Lines(first, last), Lines(0, 0), "\n".join(lines))
 
 

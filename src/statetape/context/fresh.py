@@ -9,6 +9,7 @@ from statetape.context.claims import marks_of, views_of
 from statetape.context.regions import moved
 from statetape.context.repository import Repository
 from statetape.context.wording import current, more_matches
+from statetape.text import lines_of
 from statetape.types import Lines, Query, Record, Shown, SymbolId, Symbols, View
 
 _MOST_ADDED = 20
@@ -90,7 +91,7 @@ def _length(text: str) -> int:
 def _printed(
     part: Shown, lines: Lines, repository: Repository, above: int, parts: list[Shown]
 ) -> list[str]:
-    text = (repository.text(part.path) or "").split("\n")[lines.first - 1 : lines.last]
+    text = lines_of(repository.text(part.path) or "")[lines.first - 1 : lines.last]
     prefixes: tuple[str, ...] = ()
     if part.prefixes:
         numbers = range(lines.first, lines.first + len(text))
@@ -98,5 +99,5 @@ def _printed(
     rows = Lines(above + 1, above + len(text))
     parts.append(Shown(part.path, lines, rows, "\n".join(text), prefixes))
     if not prefixes:
-        return text
+        return [*text]
     return [prefix + line for prefix, line in zip(prefixes, text, strict=True)]

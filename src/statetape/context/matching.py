@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from statetape.agents.numbered import Row
+from statetape.text import lines_of
 from statetape.types import Lines, Shown
 
 # A client cuts very long lines; a row at least this long may be the head of its line.
@@ -25,7 +26,7 @@ def shown(path: str, text: str, rows: Sequence[Row], first: int | None = None) -
     whole file), then wherever they stand; short runs of common lines are left out. Linear in the
     rows, with one index of the file's lines where numbers do not help.
     """
-    lines = text.split("\n")
+    lines = lines_of(text)
     numbered = [row for row in rows if row.number is not None]
     if numbered:
         return tuple(_runs(path, lines, [(row, row.number) for row in numbered if row.number]))
@@ -37,7 +38,7 @@ def hits(path: str, text: str, rows: Sequence[Row]) -> tuple[Shown, ...]:
 
     Rows without a line number are taken for the first line that says the same.
     """
-    lines = text.split("\n")
+    lines = lines_of(text)
     first: dict[str, int] = {}
     if any(row.number is None for row in rows):
         for number, line in enumerate(lines, 1):
@@ -50,7 +51,7 @@ def hits(path: str, text: str, rows: Sequence[Row]) -> tuple[Shown, ...]:
     return tuple(_runs(path, lines, placed))
 
 
-def _runs(path: str, lines: list[str], placed: Sequence[tuple[Row, int]]) -> list[Shown]:
+def _runs(path: str, lines: Sequence[str], placed: Sequence[tuple[Row, int]]) -> list[Shown]:
     runs: list[list[tuple[Row, int]]] = []
     for row, number in placed:
         if not 1 <= number <= len(lines) or not _same(row.line, lines[number - 1]):
@@ -63,7 +64,7 @@ def _runs(path: str, lines: list[str], placed: Sequence[tuple[Row, int]]) -> lis
     return [_shown(path, lines, run) for run in runs]
 
 
-def _shown(path: str, lines: list[str], run: Sequence[tuple[Row, int]]) -> Shown:
+def _shown(path: str, lines: Sequence[str], run: Sequence[tuple[Row, int]]) -> Shown:
     first, last = run[0][1], run[-1][1]
     # The empty "line" after a final newline has a row of its own in some forms, but no text.
     ends = last > first and last == len(lines) and not lines[-1]
@@ -85,7 +86,7 @@ def _same(row: str, line: str) -> bool:
     return row.rstrip() == line.rstrip() and row.strip() != ""
 
 
-def _placed(lines: list[str], rows: Sequence[Row], first: int) -> list[tuple[Row, int]]:
+def _placed(lines: Sequence[str], rows: Sequence[Row], first: int) -> list[tuple[Row, int]]:
     whole = [(row, first + index) for index, row in enumerate(rows)]
     fits = whole and whole[-1][1] <= len(lines)
     if fits and all(_same(row.line, lines[number - 1]) for row, number in whole):
@@ -109,7 +110,7 @@ def _placed(lines: list[str], rows: Sequence[Row], first: int) -> list[tuple[Row
     return placed
 
 
-def _length(lines: list[str], rows: Sequence[Row], at: int, number: int) -> int:
+def _length(lines: Sequence[str], rows: Sequence[Row], at: int, number: int) -> int:
     length = 0
     while (
         at + length < len(rows)

@@ -1,11 +1,11 @@
 """Where lines of a file stand after writes: the position side of a refresh."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from statetape.text import text_of
+from statetape.text import lines_of, text_of
 from statetape.types import Lines, Write
 
 _LARGEST_DIFF = 4_000_000
@@ -62,8 +62,8 @@ def blocks(write: Write) -> tuple[Block, ...]:
     Common heads and tails are cut before any comparison; what is left is compared line by line
     up to a bound (2,000 lines against 2,000), and is one block beyond it.
     """
-    before = (text_of(write.before) or "").split("\n")
-    after = (text_of(write.after) or "").split("\n")
+    before = lines_of(text_of(write.before) or "")
+    after = lines_of(text_of(write.after) or "")
     head = _common(before, after)
     tail = _common(before[: head - len(before) - 1 : -1], after[: head - len(after) - 1 : -1])
     old, new = before[head : len(before) - tail], after[head : len(after) - tail]
@@ -79,7 +79,7 @@ def blocks(write: Write) -> tuple[Block, ...]:
     )
 
 
-def _common(left: list[str], right: list[str]) -> int:
+def _common(left: Sequence[str], right: Sequence[str]) -> int:
     for index, (one, other) in enumerate(zip(left, right, strict=False)):
         if one != other:
             return index

@@ -9,11 +9,8 @@ import re2
 
 from statetape.context.regions import blocks
 from statetape.context.repository import Repository
-from statetape.text import text_of
+from statetape.text import lines_of, text_of
 from statetape.types import Query, Record, Search, Write
-
-# Characters of a line that a pattern is tried on.
-_LONGEST = 2_000
 
 
 def covers(search: Search, path: str) -> bool:
@@ -39,13 +36,20 @@ class Pattern:
         options.case_sensitive = not search.ignore_case
         pattern = search.pattern or ""
         self._matcher = re2.compile(  # type: ignore[no-untyped-call]
-            re.escape(pattern) if search.fixed else pattern, options
+            f"(?m:{re.escape(pattern) if search.fixed else pattern})", options
         )
+        self._whole_text = any(anchor in pattern for anchor in ("\\A", "\\z"))
 
     def stands_in(self, line: str) -> bool:
-        """Whether the pattern matches somewhere in the line (its first 2,000 characters)."""
-        data = line[:_LONGEST].encode("utf-8", "surrogateescape")
-        return self._matcher.search(data) is not None
+        """Whether the pattern matches somewhere in the line."""
+        return self._matcher.search(_encoded(line)) is not None
+
+    def may_stand_in(self, lines: bytes) -> bool:
+        """Whether it can match in one of the lines of an encoded text: one look for all of them.
+
+        It may say yes for a match across lines, never no for one within.
+        """
+        return self._whole_text or self._matcher.search(lines) is not None
 
 
 @lru_cache(maxsize=512)
@@ -65,20 +69,27 @@ def touches(search: Search, write: Write) -> bool:
     if search.pattern is None:
         return (write.before is None) != (write.after is None)
     pattern = _pattern(search)
-    return pattern is None or any(map(pattern.stands_in, _changed_lines(write)))
+    return pattern is None or pattern.may_stand_in(_changed(write))
 
 
 @lru_cache(maxsize=64)
-def _changed_lines(write: Write) -> frozenset[str]:
+def _changed(write: Write) -> bytes:
+    """The lines that a write took away and those that it put in, encoded."""
     old, new = _lines(text_of(write.before)), _lines(text_of(write.after))
-    return frozenset(
-        line
-        for block in blocks(write)
-        for line in (
-            *old[block.old_start : block.old_end],
-            *new[block.new_start : block.new_end],
+    return _encoded(
+        "\n".join(
+            line
+            for block in blocks(write)
+            for line in (
+                *old[block.old_start : block.old_end],
+                *new[block.new_start : block.new_end],
+            )
         )
     )
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
 
 
 def added(record: Record, query: Query, repository: Repository) -> dict[str, list[int]] | None:
@@ -125,5 +136,5 @@ def _net(before: str | None, after: str | None) -> tuple[frozenset[str], frozens
     return frozenset(new - old), frozenset(old - new)
 
 
-def _lines(text: str | None) -> list[str]:
-    return [] if text is None else text.split("\n")
+def _lines(text: str | None) -> tuple[str, ...]:
+    return () if text is None else lines_of(text)
