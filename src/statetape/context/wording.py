@@ -6,9 +6,12 @@ changed after the agent saw it. Each is short, of bounded size, and says how to 
 
 from collections.abc import Collection
 
+from statetape.context.titles import shortened
 from statetape.types import Nomination, SymbolId
 
 _NAMED = 4
+# A name may be a heading or a key of any length, and hold line breaks.
+_WIDTH = 60
 
 
 def tombstone(nomination: Nomination, title: str) -> str:
@@ -41,6 +44,6 @@ def more_matches() -> str:
 
 
 def _names(symbols: Collection[SymbolId]) -> str:
-    names = sorted({symbol.name or symbol.path for symbol in symbols})
+    names = sorted({shortened(symbol.name or symbol.path, _WIDTH) for symbol in symbols})
     rest = len(names) - _NAMED
     return ", ".join(names[:_NAMED]) + (f" and {rest} more" if rest > 0 else "")
