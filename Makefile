@@ -36,7 +36,7 @@ check: setup ## Lint, format, types, directions of import
 	@$(BIN)/lint-imports --no-logo
 
 bench: setup ## The benchmarks, each against a baseline of the same run
-	@$(BIN)/python -m pytest benchmarks --benchmark-only -s
+	@$(BIN)/python -m pytest benchmarks --benchmark-only -s --benchmark-timer time.process_time
 
 fresh: ## What somebody who has just cloned the last commit gets: demo and tests in a temporary folder
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
