@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statetape.code import languages
 from statetape.code.extract import go
 from statetape.code.facts import Facts
 
@@ -81,14 +82,16 @@ def test_the_shape_is_what_other_files_see() -> None:
     assert shape.values == {"shared": "=New()", "second": "=2"}
 
 
-def test_a_body_is_no_part_of_the_interface() -> None:
-    interface = go.facts("a.go", SOURCE).interface
+def test_others_see_the_declarations_by_name() -> None:
+    def changed(data: bytes) -> set[str]:
+        return languages.changed(go.facts("a.go", SOURCE), go.facts("a.go", data))
+
     body = SOURCE.replace(b"return nil", b"return &Item{}")
     moved = SOURCE.replace(b"// Store keeps.", b"// Store keeps.\n//\n// More.")
-    result = SOURCE.replace(b"K) *Item", b"K) *Same")
-    assert go.facts("a.go", body).interface == interface
-    assert go.facts("a.go", moved).interface == interface
-    assert go.facts("a.go", result).interface != interface
+    assert changed(body) == changed(moved) == set()
+    assert changed(SOURCE.replace(b"K) *Item", b"K) *Same")) == {"Store.Get"}
+    assert changed(SOURCE.replace(b'"fmt"', b'"os"')) == {""}
+    assert changed(SOURCE + b"\nfunc more() {}\n") == {"more"}
 
 
 DAMAGES = [

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statetape.code import languages
 from statetape.code.extract import javascript
 from statetape.code.facts import Facts
 
@@ -170,13 +171,15 @@ def test_what_other_files_see_of_typescript() -> None:
     assert shape.returns["Service.load"] == "Promise<Shape>"
 
 
-def test_a_body_is_no_part_of_the_interface() -> None:
-    def interface(data: bytes) -> bytes:
-        return javascript.typescript_facts("a.ts", data).interface
+def test_others_see_the_declarations_by_name() -> None:
+    def changed(data: bytes) -> set[str]:
+        states = (javascript.typescript_facts("a.ts", each) for each in (TYPESCRIPT, data))
+        return {name for name in languages.changed(*states) if not name.endswith(":")}
 
-    assert interface(TYPESCRIPT.replace(b"return null", b"return this")) == interface(TYPESCRIPT)
-    assert interface(b"// more\n" + TYPESCRIPT) == interface(TYPESCRIPT)
-    assert interface(TYPESCRIPT.replace(b"db: Data", b"db: Base")) != interface(TYPESCRIPT)
+    assert changed(TYPESCRIPT.replace(b"return null", b"return this")) == set()
+    assert changed(b"// more\n" + TYPESCRIPT) == set()
+    assert changed(TYPESCRIPT.replace(b"db: Data", b"db: Base")) == {"Service"}
+    assert changed(TYPESCRIPT + b"\nexport function more() {}\n") == {"more"}
 
 
 DAMAGES = [

@@ -1,6 +1,7 @@
 """What one file says, as a pure function of its bytes, and the two seams of every language."""
 
 from bisect import bisect_left
+from collections.abc import Mapping
 from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -24,10 +25,9 @@ class Facts(Struct, frozen=True):
     """The facts of one file.
 
     `definitions` start with the residue (name `""`), the rest in order of first appearance.
-    `digest` is of the bytes; `interface` of all that another file's resolution can see here,
-    without positions: equal interfaces mean that no other file's edges can have moved.
-    `used` are the simple names the file mentions (calls, imports, attributes): the coarse
-    inverted index behind `callers`. `detail` is the language's own, opaque to the graph.
+    `digest` is of the bytes. `used` are the simple names the file mentions (calls, imports,
+    attributes): the coarse inverted index behind `callers`. `detail` is the language's own, opaque
+    to the graph; `languages.changed` says where resolutions can see a difference in it.
     `broken`: the parser had to recover. `layout` are the pieces in the order of the file.
     """
 
@@ -35,7 +35,6 @@ class Facts(Struct, frozen=True):
     language: str
     digest: bytes
     definitions: tuple[Definition, ...]
-    interface: bytes = b""
     used: frozenset[str] = frozenset()
     detail: Any = None
     broken: bool = False
@@ -68,13 +67,28 @@ class Extractor(Protocol):
 
 
 class Lookup(Protocol):
-    """A resolver's only window on the rest of the repository. Each call is a dependency."""
+    """A resolver's only window on the repository, its own file included. Each call is a dependency.
 
-    def facts(self, path: str) -> Facts | None:
-        """The facts of a file; None (also a dependency) where there is no such file."""
+    On a file that is not there, too, and on a name that is not in it: either may appear.
+    """
+
+    def facts(self, path: str, name: str | None = None) -> Facts | None:
+        """The facts of a file to see one name in (None: all of them), None where there is none."""
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file."""
 
     def folder(self, path: str) -> tuple[str, ...]:
         """The paths of the files directly in a folder, sorted ("" is the root)."""
+
+
+def differing(before: Mapping[str, object], after: Mapping[str, object]) -> set[str]:
+    """The keys that one of two mappings lacks, or holds another value under."""
+    return {
+        name
+        for name in before.keys() | after.keys()
+        if name not in before or name not in after or before[name] != after[name]
+    }
 
 
 class Resolver(Protocol):

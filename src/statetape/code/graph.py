@@ -1,7 +1,7 @@
 """The code graph of one repository, which writes change: Φ(t) = (V, E, b).
 
 Files are read when someone asks; edges are resolved when someone looks at a symbol, and from
-then on kept current: each remembers which files its resolution looked at.
+then on kept current: each remembers which names in which files its resolution looked at.
 """
 
 from collections import defaultdict
@@ -105,7 +105,8 @@ class Graph:
     def apply(self, write: Write) -> Drift:
         """The drift of one write (Eq. 6), dispatch among the symbols that were looked at.
 
-        Extracts the written file alone, and resolves again those that depend on it.
+        Extracts the written file alone, and resolves again those that depend on a name in it that
+        changed. Costs a comparison for each symbol whose resolution has looked at the file.
         """
         path = write.path
         known = path in self._facts
@@ -118,7 +119,7 @@ class Graph:
         if self._index is not None:
             self._index.note(path, present=after is not None)
         body = {name for name, digest in old.items() if new.get(name) != digest}
-        affected = self._affected(path, before, after, body)
+        affected = self._affected(path, before, after)
         for name in body:
             self._forget(SymbolId(path, name))
         return Drift(
@@ -127,30 +128,18 @@ class Graph:
             created=frozenset(SymbolId(path, name) for name in new.keys() - old.keys()),
         )
 
-    def _affected(
-        self, path: str, before: Facts | None, after: Facts | None, body: set[str]
-    ) -> list[SymbolId]:
+    def _affected(self, path: str, before: Facts | None, after: Facts | None) -> list[SymbolId]:
         """The symbols looked at so far whose edges a write of `path` could have moved.
 
-        While the interface stays, these are symbols of the file itself whose own text, or that of
-        a container (its names are seen from within), has changed.
+        The resolution of each has looked at the file, and at a name in it that changed.
         """
         if before is None and after is None:
             return []
         owners = self._of_file[path]
         if before is None or after is None:
             return list(owners | self._of_folder[folder_of(path)])
-        match languages.reach(before, after):
-            case "nothing":
-                return []
-            case "file":
-                return [
-            owner
-            for owner in owners
-            if owner.path == path and not body.isdisjoint(_containers(owner.name))
-        ]
-            case "repository":
-                return list(owners)
+        changed = languages.changed(before, after)
+        return [owner for owner in owners if self._depends[owner].saw(path, changed)]
 
     def _moved(self, owner: SymbolId) -> bool:
         edges = self._edges.get(owner)
@@ -196,14 +185,6 @@ class Graph:
             for path, data in self._written.items():
                 self._index.note(path, present=data is not None)
         return self._index
-
-
-def _containers(name: str) -> Iterator[str]:
-    """A name and those around it, innermost first, the residue last."""
-    while name:
-        yield name
-        name = name.rpartition(".")[0]
-    yield ""
 
 
 def _stated(facts: Facts | None) -> tuple[Definition, ...]:

@@ -7,7 +7,7 @@ its files to a single symbol each, never to an error.
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from typing import Literal, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from statetape.code import wholefile
 from statetape.code.facts import Extractor, Facts, Lookup, Resolver
@@ -20,39 +20,46 @@ PARSE_LIMIT = 5_000_000
 class Language(NamedTuple):
     """Where a language's code lives: `module:function` under this package, and its grammar.
 
-    `visible` gives, for facts and a name, all that the resolution of other symbols can see of it.
+    `changed` gives, for two states of a file, the names under which a resolution that looked at
+    the first can see a difference in the second. Without one, nothing but `detail` is looked at.
     """
 
     suffixes: tuple[str, ...]
     extractor: str
-    resolver: str | None = None
     grammar: str | None = None
-    visible: str | None = None
+    resolver: str | None = None
+    changed: str | None = None
 
 
-_JAVASCRIPT = "resolve.javascript:edges"
+_JAVASCRIPT = ("resolve.javascript:edges", "resolve.javascript_visible:changed")
 LANGUAGES = (
     Language(
         (".py", ".pyi"),
         "extract.python:facts",
-        "resolve.python:edges",
         "tree_sitter_python",
-        "resolve.python_visible:visible",
+        "resolve.python:edges",
+        "resolve.python_visible:changed",
     ),
     Language(
         (".js", ".jsx", ".mjs", ".cjs"),
         "extract.javascript:javascript_facts",
-        _JAVASCRIPT,
         "tree_sitter_javascript",
+        *_JAVASCRIPT,
     ),
     Language(
         (".ts", ".mts", ".cts"),
         "extract.javascript:typescript_facts",
-        _JAVASCRIPT,
         "tree_sitter_typescript",
+        *_JAVASCRIPT,
     ),
-    Language((".tsx",), "extract.javascript:tsx_facts", _JAVASCRIPT, "tree_sitter_typescript"),
-    Language((".go",), "extract.go:facts", "resolve.go:edges", "tree_sitter_go"),
+    Language((".tsx",), "extract.javascript:tsx_facts", "tree_sitter_typescript", *_JAVASCRIPT),
+    Language(
+        (".go",),
+        "extract.go:facts",
+        "tree_sitter_go",
+        "resolve.go:edges",
+        "resolve.go_visible:changed",
+    ),
     Language((".mod",), "extract.go:module_facts"),
     Language((".md", ".mdx", ".markdown"), "extract.markdown:facts"),
     Language((".yaml", ".yml"), "extract.yaml:facts"),
@@ -75,20 +82,15 @@ def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
     return resolver(owner, lookup) if resolver else frozenset()
 
 
-def reach(before: Facts, after: Facts) -> Literal["nothing", "file", "repository"]:
-    """How far a change of a file can move edges, beyond the symbols whose own text changed."""
-    visible = _visible(_suffix(after.path))
-    if after.interface and before.interface == after.interface:
-        return "file" if visible is None else "nothing"
-    if visible is None:
-        return "repository"
-    old, new = ({each.name: each.digest for each in f.definitions} for f in (before, after))
-    changed = [name for name, digest in new.items() if old.get(name) != digest]
-    if old.keys() == new.keys() and all(
-        visible(before, name) == visible(after, name) for name in changed
-    ):
-        return "nothing"
-    return "repository"
+def changed(before: Facts, after: Facts) -> set[str]:
+    """The names in a file under which resolutions can see a difference between two states of it.
+
+    What a language calls a name is its own affair: its resolver asks a `Lookup` for the same.
+    """
+    compared = _compared(_suffix(after.path))
+    if compared is not None:
+        return compared(before, after)
+    return {""} if before.detail != after.detail else set()
 
 
 def _suffix(path: str) -> str:
@@ -123,11 +125,11 @@ def _resolver(suffix: str) -> Resolver | None:
 
 
 @cache
-def _visible(suffix: str) -> Callable[[Facts, str], object] | None:
+def _compared(suffix: str) -> Callable[[Facts, Facts], set[str]] | None:
     language = _BY_SUFFIX.get(suffix)
-    if language is None or language.visible is None or _resolver(suffix) is None:
+    if language is None or language.changed is None or _resolver(suffix) is None:
         return None
-    return cast(Callable[[Facts, str], object], _function(language.visible))
+    return cast(Callable[[Facts, Facts], set[str]], _function(language.changed))
 
 
 def _function(name: str) -> object:

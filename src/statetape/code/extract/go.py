@@ -2,8 +2,6 @@
 
 import re
 
-import msgspec
-
 from statetape.code import treesitter
 from statetape.code.extract.go_repair import repaired
 from statetape.code.extract.go_shape import Source, declared
@@ -27,7 +25,6 @@ def facts(path: str, data: bytes) -> Facts:
         "go",
         treesitter.digest(data),
         outline.definitions,
-        interface=treesitter.digest(msgspec.msgpack.encode(shape)),
         used=frozenset(_NAME.findall(data.decode(errors="replace"))),
         detail=Source(shape, data),
         broken=broken,
@@ -45,7 +42,6 @@ def module_facts(path: str, data: bytes) -> Facts:
         "gomod",
         treesitter.digest(data),
         outline.definitions,
-        interface=module,
         detail=module.decode(errors="replace"),
         layout=outline.layout,
     )

@@ -2,8 +2,6 @@
 
 import re
 
-import msgspec
-
 from statetape.code import treesitter
 from statetape.code.extract.javascript_modules import add_modules
 from statetape.code.extract.javascript_places import (
@@ -15,7 +13,7 @@ from statetape.code.extract.javascript_places import (
     parsed,
 )
 from statetape.code.extract.javascript_repair import mended
-from statetape.code.extract.javascript_shape import Shape, Source, add_definitions
+from statetape.code.extract.javascript_shape import Shape, Source, add_definitions, add_holders
 from statetape.code.facts import Facts
 
 _NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
@@ -47,13 +45,13 @@ def _facts(path: str, data: bytes, language: str, grammar: Grammar) -> Facts:
     found = definitions(text, root, grammar)
     add_definitions(shape, text, found)
     add_modules(shape, text, root)
+    add_holders(shape)
     outline = treesitter.outline(data, [place for place, _ in found])
     return Facts(
         path,
         language,
         treesitter.digest(data),
         outline.definitions,
-        interface=treesitter.digest(msgspec.msgpack.encode(shape)),
         used=frozenset(_NAME.findall(data.decode(errors="replace"))),
         detail=Source(shape, data, grammar),
         broken=broken,

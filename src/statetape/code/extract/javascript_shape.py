@@ -44,7 +44,8 @@ class Shape(Struct, frozen=True):
     `kinds` has every definition by qualified name. `imports` are by local name (module, name
     there); `exports` by exported name (module or empty for this file, name there); `stars` the
     modules that are exported whole. `returns` are declared result types, `values` statements of
-    top-level variables, and of an object literal's keys under `name.key`.
+    top-level variables, and of an object literal's keys under `name.key`. `holders` are the
+    prefixes of all these, `name.`: something is nested in `name`.
     """
 
     kinds: dict[str, str] = field(default_factory=dict)
@@ -54,6 +55,7 @@ class Shape(Struct, frozen=True):
     classes: dict[str, Class] = field(default_factory=dict)
     returns: dict[str, str] = field(default_factory=dict)
     values: dict[str, str] = field(default_factory=dict)
+    holders: set[str] = field(default_factory=set)
 
 
 class Source(Struct, frozen=True):
@@ -78,6 +80,15 @@ def add_definitions(shape: Shape, data: bytes, found: Iterable[tuple[Place, Node
             value = node.child_by_field_name("value")
             if value is not None and value.end_byte - value.start_byte <= _LONGEST:
                 shape.values.setdefault(place.name, text(data, value))
+
+
+def add_holders(shape: Shape) -> None:
+    """Adds the prefixes of the names in a shape that has all the rest."""
+    for name in (*shape.kinds, *shape.values):
+        end = name.find(".")
+        while end >= 0:
+            shape.holders.add(name[: end + 1])
+            end = name.find(".", end + 1)
 
 
 def type_text(data: bytes, node: Node) -> str:

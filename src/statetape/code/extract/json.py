@@ -29,9 +29,7 @@ def facts(path: str, data: bytes) -> Facts:
     facts = keys.facts(path, "json", data, places(data))
     if path.rpartition("/")[2] not in javascript_config.NAMES:
         return facts
-    options = javascript_config.path_options(data)
-    interface = msgspec.json.encode(options)
-    return msgspec.structs.replace(facts, detail=options, interface=interface)
+    return msgspec.structs.replace(facts, detail=javascript_config.path_options(data))
 
 
 def places(data: bytes) -> list[Place]:

@@ -6,14 +6,12 @@ What the text of a definition means is left to the resolver, which reads it on d
 
 import re
 from collections.abc import Mapping, Sequence
-from hashlib import blake2b
 
 from tree_sitter import Node
 
 from statetape.code import repair, treesitter
 from statetape.code.facts import Facts
 from statetape.code.treesitter import Block, Place
-from statetape.types import Definition
 
 GRAMMAR = "tree_sitter_python"
 _DEFINITIONS = {"function_definition": "function", "class_definition": "class"}
@@ -80,7 +78,6 @@ def facts(path: str, data: bytes) -> Facts:
         "python",
         treesitter.digest(data),
         outline.definitions,
-        interface=_interface(outline.definitions),
         used=frozenset(name.decode(errors="replace") for name in set(_NAME.findall(data))),
         detail=Text(data, outline.blocks),
         broken=root.has_error,
@@ -135,11 +132,3 @@ def _definition_nodes(root: Node) -> list[Node]:
         while not cursor.goto_next_sibling():
             if not cursor.goto_parent():
                 return found
-
-
-def _interface(definitions: Sequence[Definition]) -> bytes:
-    """The digests of all definitions: positions and blank lines aside, any change shows."""
-    interface = blake2b(digest_size=16)
-    for definition in definitions:
-        interface.update(b"%b\0%b" % (definition.name.encode(), definition.digest))
-    return interface.digest()

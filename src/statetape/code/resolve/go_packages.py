@@ -10,6 +10,8 @@ from statetape.types import SymbolId
 _DEEPEST = 8
 """How many embedded structs or aliases are followed."""
 
+_NOTHING = Shape()
+
 
 class Typed(NamedTuple):
     """A type text as the file `path` means it."""
@@ -33,24 +35,23 @@ class Packages:
         self._lookup = lookup
         self._files: dict[str, tuple[str, ...]] = {}
         self._imports: dict[tuple[str, str], tuple[str, ...] | None] = {}
-        self._shapes: dict[str, Shape] = {}
         self._definitions: dict[tuple[str, str], frozenset[SymbolId]] = {}
         self._members: dict[tuple[Typed, str], Member] = {}
 
-    def shape(self, path: str) -> Shape:
-        """The shape of a file, an empty one where there is none."""
-        if path not in self._shapes:
-            facts = self._lookup.facts(path)
-            stated = facts.detail.shape if facts and isinstance(facts.detail, Source) else Shape()
-            self._shapes[path] = stated
-        return self._shapes[path]
+    def shape(self, path: str, name: str | None = None) -> Shape:
+        """The shape of a file to look up one name in (see `go_visible`; None: any).
+
+        An empty one where there is no such file.
+        """
+        facts = self._lookup.facts(path, name)
+        return facts.detail.shape if facts and isinstance(facts.detail, Source) else _NOTHING
 
     def files(self, path: str) -> tuple[str, ...]:
         """The files of the package that a file belongs to."""
         if path not in self._files:
-            package = self.shape(path).package
+            package = self.shape(path, "").package
             folder = path.rpartition("/")[0]
-            found = [p for p in self._go_files(folder) if self.shape(p).package == package]
+            found = [p for p in self._go_files(folder) if self.shape(p, "").package == package]
             self._files.update((p, tuple(found)) for p in (*found, path))
         return self._files[path]
 
@@ -72,14 +73,14 @@ class Packages:
     def _defined(self, path: str, name: str) -> frozenset[SymbolId]:
         found = self.defined(self.files(path), name)
         if not found:
-            for alias, module in self.shape(path).imports:
+            for alias, module in self.shape(path, "").imports:
                 if alias == ".":
                     found |= self.defined(self._package(path, module) or (), name)
         return found
 
     def defined(self, files: tuple[str, ...], name: str) -> frozenset[SymbolId]:
         """The functions and types of that name in the files of a package."""
-        shapes = ((path, self.shape(path)) for path in files)
+        shapes = ((path, self.shape(path, name)) for path in files)
         return frozenset(
             SymbolId(path, name)
             for path, shape in shapes
@@ -89,7 +90,7 @@ class Packages:
     def results(self, files: tuple[str, ...], name: str) -> tuple[Typed, ...]:
         """What a function or method of a package returns; for a type, the type itself."""
         for path in files:
-            shape = self.shape(path)
+            shape = self.shape(path, name)
             if name in shape.functions:
                 return tuple(Typed(path, text) for text in shape.functions[name])
             if name in shape.types:
@@ -99,7 +100,7 @@ class Packages:
     def value(self, files: tuple[str, ...], name: str) -> Typed | None:
         """The statement of a package-level variable: a type text, or `=` and an expression."""
         for path in files:
-            if name in (values := self.shape(path).values):
+            if name in (values := self.shape(path, name).values):
                 return Typed(path, values[name])
         return None
 
@@ -114,7 +115,7 @@ class Packages:
         """The declaration of a type and its file; None outside the repository."""
         files, name = self.named(of)
         for path in files:
-            if name in (types := self.shape(path).types):
+            if name in (types := self.shape(path, name).types):
                 return path, types[name]
         return None
 
@@ -167,14 +168,14 @@ class Packages:
 
     def _imported(self, path: str, name: str) -> tuple[str, ...] | None:
         unnamed: list[str] = []
-        for alias, module in self.shape(path).imports:
+        for alias, module in self.shape(path, "").imports:
             if alias == name or (not alias and module.rpartition("/")[2] == name):
                 return self._package(path, module) or ()
             if not alias:
                 unnamed.append(module)
         for module in unnamed:
             files = self._package(path, module)
-            if files and self.shape(files[0]).package == name:
+            if files and self.shape(files[0], "").package == name:
                 return files
         return None
 
@@ -182,7 +183,7 @@ class Packages:
         """The files of a package by import path; None outside the module of the file."""
         folder = path.rpartition("/")[0]
         while True:
-            facts = self._lookup.facts(f"{folder}/go.mod" if folder else "go.mod")
+            facts = self._lookup.facts(f"{folder}/go.mod" if folder else "go.mod", "")
             if facts is not None or not folder:
                 break
             folder = folder.rpartition("/")[0]

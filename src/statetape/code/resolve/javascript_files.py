@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from statetape.code.extract.javascript_config import PathOptions
-from statetape.code.facts import Facts, Lookup
+from statetape.code.facts import Lookup
 
 _SUFFIXES = (".ts", ".tsx", ".js", ".jsx", ".mts", ".cts", ".mjs", ".cjs", ".d.ts")
 _COMPILED = {".js": (".ts", ".tsx"), ".jsx": (".tsx",), ".mjs": (".mts",), ".cjs": (".cts",)}
@@ -57,7 +57,7 @@ class ModuleFiles:
     def _config(self, folder: str) -> tuple[str, PathOptions] | None:
         while True:
             for name in _CONFIGS:
-                facts = self.lookup.facts(f"{folder}/{name}" if folder else name)
+                facts = self.lookup.facts(f"{folder}/{name}" if folder else name, "")
                 if facts is not None and isinstance(facts.detail, PathOptions):
                     return folder, facts.detail
             if not folder:
@@ -65,11 +65,7 @@ class ModuleFiles:
             folder = folder.rpartition("/")[0]
 
     def _file(self, base: str) -> str | None:
-        return next((path for path in _candidates(base) if self._is_module(path)), None)
-
-    def _is_module(self, path: str) -> bool:
-        facts: Facts | None = self.lookup.facts(path)
-        return facts is not None
+        return next(filter(self.lookup.exists, _candidates(base)), None)
 
 
 def normal(path: str) -> str | None:

@@ -50,9 +50,12 @@ class Values:
             self._known[key] = find(*asked, depth + 1)
         return self._known.get(key)
 
-    def shape(self, path: str) -> Shape:
-        """The shape of a file, an empty one where there is none."""
-        facts = self._lookup.facts(path)
+    def shape(self, path: str, name: str | None = None) -> Shape:
+        """The shape of a file to look up one name in (see `javascript_visible`; None: any).
+
+        An empty one where there is no such file.
+        """
+        facts = self._lookup.facts(path, name)
         return facts.detail.shape if facts and isinstance(facts.detail, Source) else Shape()
 
     def module(self, importer: str, module: str, name: str = WHOLE, depth: int = 0) -> Value | None:
@@ -67,7 +70,7 @@ class Values:
         return self._once(self._exported, path, name, depth=depth)
 
     def _exported(self, path: str, name: str, depth: int) -> Value | None:
-        shape = self.shape(path)
+        shape = self.shape(path, name)
         if name in shape.exports:
             module, local = shape.exports[name]
             if module:
@@ -77,11 +80,11 @@ class Values:
             return Value("module", path)
         if name == "default":
             return self.exported(path, WHOLE, depth + 1)
-        for module in shape.stars:
+        for module in self.shape(path, "").stars:
             found = self.module(path, module, name, depth + 1)
             if found:
                 return found
-        if WHOLE in shape.exports:
+        if WHOLE in self.shape(path, WHOLE).exports:
             whole = self.exported(path, WHOLE, depth + 1)
             if whole and whole != Value("module", path):
                 return self.member(whole, name, depth + 1)
@@ -92,7 +95,7 @@ class Values:
         return self._once(self._top, path, name, depth=depth)
 
     def _top(self, path: str, name: str, depth: int) -> Value | None:
-        shape = self.shape(path)
+        shape = self.shape(path, name)
         if name in shape.kinds:
             return Value("definition", path, name)
         if name in shape.imports:
@@ -100,10 +103,11 @@ class Values:
             return self.module(path, module, imported, depth + 1)
         if name in shape.values:
             return self.stated(path, shape.values[name], depth + 1)
+        return Value("object", path, name) if self._holds(path, name) else None
+
+    def _holds(self, path: str, name: str) -> bool:
         prefix = name + "."
-        if any(key.startswith(prefix) for key in (*shape.kinds, *shape.values)):
-            return Value("object", path, name)
-        return None
+        return prefix in self.shape(path, prefix).holders
 
     def stated(self, path: str, statement: str, depth: int = 0) -> Value | None:
         """The value that a statement of a shape stands for."""
@@ -123,23 +127,22 @@ class Values:
         if of.kind == "type":
             declared = self.declared(of, depth + 1)
             return self.member(declared, name, depth + 1) if declared else None
-        shape = self.shape(of.path)
         own = f"{of.name}.{name}"
+        shape = self.shape(of.path, own)
         if own in shape.kinds:
             return Value("definition", of.path, own)
         if own in shape.values:
             return self.stated(of.path, shape.values[own], depth + 1)
-        class_ = shape.classes.get(of.name)
+        class_ = self.shape(of.path, of.name).classes.get(of.name)
         if class_ is None:
-            is_object = any(key.startswith(own + ".") for key in (*shape.kinds, *shape.values))
-            return Value("object", of.path, own) if is_object else None
+            return Value("object", of.path, own) if self._holds(of.path, own) else None
         if name in class_.fields:
             return self.stated(of.path, class_.fields[name], depth + 1)
         return self.inherited(of, name, depth + 1)
 
     def inherited(self, of: Value, name: str, depth: int = 0) -> Value | None:
         """The member of what a class or interface extends."""
-        class_ = self.shape(of.path).classes.get(of.name)
+        class_ = self.shape(of.path, of.name).classes.get(of.name)
         for base in class_.extends if class_ else ():
             value = self._evaluated(of.path, base, depth + 1)
             found = self.member(value, name, depth + 1) if value and value != of else None
@@ -151,7 +154,7 @@ class Values:
         """What a call of a value returns, where its definition states it."""
         if of.kind != "definition":
             return None
-        stated = self.shape(of.path).returns.get(of.name, "")
+        stated = self.shape(of.path, of.name).returns.get(of.name, "")
         if stated == "this":
             return Value("instance", of.path, of.name.rpartition(".")[0])
         return self.stated(of.path, stated, depth + 1)
@@ -168,7 +171,7 @@ class Values:
             value = self.member(value, part, depth + 1) if value else None
         if value is None or value.kind != "definition":
             return value
-        shape = self.shape(value.path)
+        shape = self.shape(value.path, value.name)
         if value.name in shape.classes:
             return Value("instance", value.path, value.name)
         alias = shape.values.get(value.name, "") if shape.kinds[value.name] == "type" else ""

@@ -18,7 +18,7 @@ def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
     """
     meaning = Meaning(lookup)
     reached: set[SymbolId] = set()
-    for frame in meaning.places.frames(owner):
+    for frame in meaning.places.own(owner):
         for use in frame.scope.uses:
             reached |= _used(use, frame._replace(at=use.at, inner=use.inner), meaning)
         for around in meaning.places.around(frame):

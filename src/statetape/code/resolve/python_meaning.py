@@ -102,7 +102,7 @@ class Meaning:
 
     def _looked_up(self, name: str, frame: Frame) -> Values:
         path = frame.symbol.path
-        if name not in frame.scope.above:
+        if not self.places.is_above(frame, name):
             found = self.in_scope(name, frame)
             if found is not None:
                 return found
@@ -117,7 +117,7 @@ class Meaning:
 
     def in_scope(self, name: str, frame: Frame) -> Values | None:
         """What a scope itself binds a name to, None where it does not bind it."""
-        held = frame.scope.bindings.get(name, ())
+        held = self.places.bindings(frame, name)
         if not held and not frame.scope.stars:
             return None
         bindings = sorted((*held, *frame.scope.stars), key=lambda binding: binding.at)
@@ -140,7 +140,7 @@ class Meaning:
         if module is None or module.folder == str(module):
             return None
         for place in self.places.frames(SymbolId(module, "")):
-            exports = place.scope.exports
+            exports = self.places.exports(place)
             if name.startswith("_") if exports is None else name not in exports:
                 return None
             return self._in_module(module, name)
@@ -212,9 +212,9 @@ class Meaning:
 
     def _parameter(self, name: str, binding: Binding, frame: Frame) -> Values:
         holder = self.places.class_of(frame)
-        parameters = frame.scope.parameters
-        if holder and parameters and parameters[0] == name:
-            marks = {last_name(each) for each in frame.scope.decorators}
+        header = self.places.header(frame)
+        if holder and header.parameters and header.parameters[0] == name:
+            marks = {last_name(each) for each in header.decorators}
             method = frame.symbol.name.rpartition(".")[2]
             if "staticmethod" not in marks:
                 bound_to_class = "classmethod" in marks or method in _CLASS_METHODS
@@ -272,14 +272,11 @@ class Meaning:
         return NONE
 
     def _returned(self, frame: Frame) -> Values:
-        found = union(
-            self.of(each.value, frame._replace(at=each.at)) for each in frame.scope.returns
-        )
-        if found and not frame.scope.yields:
+        scope = self.places.returned(frame)
+        found = union(self.of(each.value, frame._replace(at=each.at)) for each in scope.returns)
+        if found and not scope.yields:
             return found
-        return union(
-            self.annotated(frame.scope.returned, each) for each in self.places.around(frame)
-        )
+        return union(self.annotated(scope.returned, each) for each in self.places.around(frame))
 
     def _entered(self, value: Value) -> Values:
         return union(map(self.result, self.members.attribute(value, "__enter__"))) or frozenset(

@@ -94,7 +94,7 @@ class Members:
         return isinstance(value, Function) and any(
             last_name(each) in _PROPERTIES
             for frame in self._places.frames(value.symbol)
-            for each in frame.scope.decorators
+            for each in self._places.header(frame).decorators
         )
 
     def _inherited(self, order: Iterable[SymbolId], name: str) -> Values:
@@ -117,7 +117,7 @@ class Members:
                 self._meaning.bound(name, binding, frame)
                 for method in self._places.methods(symbol)
                 for frame in self._places.frames(method)
-                for binding in frame.scope.attributes.get(name, ())
+                for binding in self._places.attributes(frame, name)
             )
         return self._attributes[key]
 
@@ -129,7 +129,7 @@ class Members:
             bases = [
                 value.symbol
                 for frame in self._places.frames(symbol)
-                for base in frame.scope.bases
+                for base in self._places.header(frame).bases
                 for around in self._places.around(frame)
                 for value in sorted(
                     v for v in self._meaning.of(base, around) if isinstance(v, Class)

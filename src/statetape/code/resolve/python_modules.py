@@ -48,7 +48,7 @@ def imported(path: str, module: str, level: int, lookup: Lookup) -> Module | Non
 
 def _package(folder: str, lookup: Lookup) -> Module:
     path = _join(folder, _PACKAGE)
-    return Module(path if lookup.facts(path) is not None else folder)
+    return Module(path if lookup.exists(path) else folder)
 
 
 def _descend(module: Module | None, parts: list[str], lookup: Lookup) -> Module | None:
@@ -62,7 +62,7 @@ def _descend(module: Module | None, parts: list[str], lookup: Lookup) -> Module 
 def _in_folder(folder: str, name: str, lookup: Lookup) -> Module | None:
     package = _join(folder, name)
     for path in (f"{package}/{_PACKAGE}", *(package + suffix for suffix in _SUFFIXES)):
-        if lookup.facts(path) is not None:
+        if lookup.exists(path):
             return Module(path)
     return Module(package) if lookup.folder(package) else None
 
@@ -75,7 +75,7 @@ def _roots(path: str, lookup: Lookup) -> Iterator[str]:
     """
     folder = folder_of(path)
     yield folder
-    while folder and lookup.facts(_join(folder, _PACKAGE)) is not None:
+    while folder and lookup.exists(_join(folder, _PACKAGE)):
         folder = folder_of(folder)
     while True:
         for nested in _NESTED_ROOTS:

@@ -1,4 +1,8 @@
-"""Where the definitions of Python stand: their scopes, and what is around them."""
+"""Where the definitions of Python stand: their scopes, and what is around them.
+
+Whatever is read of a scope other than the owner's uses is asked for here, so that the dependency
+is on that part alone. The parts are those of `python_visible`.
+"""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -7,6 +11,16 @@ from statetape.code.extract.python import Text
 from statetape.code.facts import Lookup
 from statetape.code.resolve.python_reader import scope
 from statetape.code.resolve.python_scopes import Binding, Position, Scope
+from statetape.code.resolve.python_visible import (
+    ATTRIBUTE,
+    BOUND,
+    EXPORTS,
+    HEADER,
+    METHODS,
+    OWN,
+    RETURNED,
+    methods,
+)
 from statetape.types import SymbolId
 
 
@@ -30,10 +44,18 @@ class Places:
         self._lookup = lookup
         self._frames: dict[SymbolId, tuple[Frame, ...]] = {}
 
+    def own(self, symbol: SymbolId) -> tuple[Frame, ...]:
+        """The places of a symbol with all that its own text says."""
+        self._text(symbol, OWN)
+        return self.frames(symbol)
+
     def frames(self, symbol: SymbolId) -> tuple[Frame, ...]:
-        """The places of a symbol, none where it is not defined in Python."""
+        """The places of a symbol, none where it is not defined in Python.
+
+        Of the scopes, only `stars` may be read without asking on.
+        """
         if symbol not in self._frames:
-            text = self.text(symbol.path)
+            text = self._text(symbol)
             blocks = text.blocks.get(symbol.name, ()) if text else ()
             self._frames[symbol] = tuple(
                 Frame(symbol, block.owners, scope(text.own(block), module=not symbol.name))
@@ -65,18 +87,47 @@ class Places:
 
     def kind(self, symbol: SymbolId) -> str | None:
         """Whether a symbol is a class, a method or a function; None where it is not defined."""
-        text = self.text(symbol.path)
+        text = self._text(symbol)
         blocks = text.blocks.get(symbol.name) if text else None
         return blocks[0].kind if blocks else None
 
-    def text(self, path: str) -> Text | None:
-        """The text of a Python file, None where there is none."""
-        facts = self._lookup.facts(path)
+    def bindings(self, frame: Frame, name: str) -> tuple[Binding, ...]:
+        """What a scope binds a name to."""
+        self._text(frame.symbol, BOUND + name)
+        return frame.scope.bindings.get(name, ())
+
+    def is_above(self, frame: Frame, name: str) -> bool:
+        """Whether a scope declares a name `global` or `nonlocal`."""
+        self._text(frame.symbol, BOUND + name)
+        return name in frame.scope.above
+
+    def attributes(self, frame: Frame, name: str) -> tuple[Binding, ...]:
+        """What a method assigns to an attribute of its first parameter."""
+        self._text(frame.symbol, ATTRIBUTE + name)
+        return frame.scope.attributes.get(name, ())
+
+    def exports(self, frame: Frame) -> frozenset[str] | None:
+        """The names in `__all__`, None where there is none."""
+        self._text(frame.symbol, EXPORTS)
+        return frame.scope.exports
+
+    def header(self, frame: Frame) -> Scope:
+        """A scope to read its bases, decorators and parameters."""
+        self._text(frame.symbol, HEADER)
+        return frame.scope
+
+    def returned(self, frame: Frame) -> Scope:
+        """A scope to read what a call returns and yields."""
+        self._text(frame.symbol, RETURNED)
+        return frame.scope
+
+    def _text(self, symbol: SymbolId, part: str = "") -> Text | None:
+        """The text of a Python file to read one part of a symbol in, None where there is none."""
+        facts = self._lookup.facts(symbol.path, symbol.name + part)
         return facts.detail if facts is not None and isinstance(facts.detail, Text) else None
 
     def methods(self, symbol: SymbolId) -> list[SymbolId]:
         """The methods that a class itself defines."""
-        text = self.text(symbol.path)
+        text = self._text(symbol, METHODS)
         blocks = text.blocks.get(symbol.name, ()) if text else ()
-        names = dict.fromkeys(c.name for b in blocks for c in b.children if c.kind == "method")
-        return [SymbolId(symbol.path, name) for name in names]
+        return [SymbolId(symbol.path, name) for name in methods(blocks)]
