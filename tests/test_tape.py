@@ -128,7 +128,7 @@ class TestViews:
         held = about(space, LOAD, SAVE)
         edit(space, "a.py", "return 1", "return 2")
         found = named(space, held)
-        assert (found.body, found.dispatch) == ({SAVE}, frozenset())
+        assert (found.body, found.dispatch) == (frozenset({SAVE}), frozenset())
         assert found.default == "refresh"
 
     def test_a_write_of_other_symbols_nominates_nothing(self, space: Workspace) -> None:
@@ -141,19 +141,19 @@ class TestViews:
         held = about(space, SAVE)
         edit(space, "a.py", "def save():\n    return 1\n", "")
         found = named(space, held)
-        assert (found.body, found.default) == ({SAVE}, "drop")
+        assert (found.body, found.default) == (frozenset({SAVE}), "drop")
 
     def test_one_changed_symbol_beside_a_removed_one_is_a_refresh(self, space: Workspace) -> None:
         held = about(space, LOAD, SAVE)
         put(space, "a.py", "def load():\n    return 7\n")
         found = named(space, held)
-        assert (found.body, found.default) == ({LOAD, SAVE}, "refresh")
+        assert (found.body, found.default) == (frozenset({LOAD, SAVE}), "refresh")
 
     def test_a_removed_symbol_beside_an_unchanged_one_is_a_drop(self, space: Workspace) -> None:
         held = about(space, LOAD, SAVE)
         edit(space, "a.py", "def save():\n    return 1\n", "")
         found = named(space, held)
-        assert (found.body, found.default) == ({SAVE}, "drop")
+        assert (found.body, found.default) == (frozenset({SAVE}), "drop")
 
     def test_a_deleted_file_takes_all_its_symbols(self, space: Workspace) -> None:
         held = about(space, HELPER)
@@ -164,7 +164,7 @@ class TestViews:
         held = about(space, LOAD)
         put(space, "b.py", "def other():\n    return 1\n")
         found = named(space, held)
-        assert (found.body, found.dispatch) == (frozenset(), {LOAD})
+        assert (found.body, found.dispatch) == (frozenset(), frozenset({LOAD}))
         assert found.default == "drop"
 
     def test_the_callee_of_a_moved_call_is_not_nominated(self, space: Workspace) -> None:
@@ -177,7 +177,7 @@ class TestViews:
         held = about(space, LOAD)
         edit(space, "a.py", "return helper()", "return save()")
         found = named(space, held)
-        assert (found.body, found.dispatch) == ({LOAD}, frozenset())
+        assert (found.body, found.dispatch) == (frozenset({LOAD}), frozenset())
 
     def test_a_reverted_edit_nominates_nothing(self, space: Workspace) -> None:
         held = about(space, LOAD, SAVE, REST)
@@ -225,7 +225,7 @@ class TestViews:
         edit(space, "a.py", "return 1", "return 2")
         edit(space, "a.py", "return 0", "return helper()")
         found = named(space, held)
-        assert (found.body, found.since) == ({SAVE}, 2)
+        assert (found.body, found.since) == (frozenset({SAVE}), 2)
 
 
 class TestShown:
@@ -238,7 +238,7 @@ class TestShown:
         held = read(space, "a.py", 8, 9, SAVE)
         edit(space, "a.py", "    return 1", "    # why\n    return 1")
         found = named(space, held)
-        assert (found.body, found.default) == ({SAVE}, "refresh")
+        assert (found.body, found.default) == (frozenset({SAVE}), "refresh")
 
     def test_text_that_moved_within_its_file_still_stands(self, space: Workspace) -> None:
         held = read(space, "a.py", 4, 5, LOAD, REST)
@@ -254,7 +254,7 @@ class TestShown:
         edit(space, "a.py", "return 1", "return 2")
         edit(space, "b.py", "return 1", "return 2")
         found = named(space, held)
-        assert (found.body, found.since) == ({SAVE}, 1)
+        assert (found.body, found.since) == (frozenset({SAVE}), 1)
 
     def test_moved_dispatch_counts_though_the_text_stands(self, space: Workspace) -> None:
         held = read(space, "a.py", 4, 5, LOAD)
