@@ -54,12 +54,13 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
     rows = numbered(result.text).rows
     searches = tuple(action for action in step.actions if isinstance(action, Search))
     reads = [action for action in step.actions if isinstance(action, Read)]
+    ticks = (now, batch) if batch < now else (now,)
     if searches:
-        return _of_query(step, searches, reads, repository, root), now
+        return _of_query(step, searches, reads, repository, root, ticks)
     if not reads:
         rows = tuple(row for row in rows if row.number is not None)
         reads = [Read(a.path) for a in step.actions if isinstance(a, Edit) and not a.absent]
-    return _of_reads(reads, rows, repository, batch) if rows else (Untracked(), now)
+    return _of_reads(reads, rows, repository, ticks) if rows else (Untracked(), now)
 
 
 def _of_query(
@@ -68,43 +69,60 @@ def _of_query(
     reads: Sequence[Read],
     repository: Repository,
     root: str,
-) -> Query:
+    ticks: Sequence[Tick],
+) -> tuple[Query, Tick]:
     """The hits, and the lines that the same step reads.
 
     Those are looked for by their text alone: numbers of hits and numbers of lines look alike.
     """
     text = step.result.text if step.result is not None else ""
     plain = [Row(at, None, "", line) for at, line in enumerate(text.split("\n"), 1)]
-    lines = _lines(reads, plain, repository, repository.now)
-    taken = [part.rows for part in lines]
-    rest = [
-        row
-        for row in numbered(text).rows
-        if not any(first <= row.row <= last for first, last in taken)
-    ]
-    found = _hits(step, searches, rest, repository, root)
-    views = {**marks_of(found, repository), **views_of(lines, repository)}
-    whole = not reads or {part.path for part in lines} >= {read.path for read in reads}
-    return Query(searches, views, (*lines, *found), whole)
+    rows = numbered(text).rows
+
+    def at_tick(tick: Tick) -> tuple[list[Shown], list[Shown]]:
+        lines = _lines(reads, plain, repository, tick)
+        taken = [part.rows for part in lines]
+        rest = [row for row in rows if not any(x <= row.row <= y for x, y in taken)]
+        return lines, _hits(step, searches, rest, repository, root, tick)
+
+    found = {tick: at_tick(tick) for tick in ticks}
+    tick = max(ticks, key=lambda tick: sum(map(_rows_of, found[tick])))
+    lines, hits_found = found[tick]
+    missing = [read for read in reads if read.path not in {part.path for part in lines}]
+    views = {
+        **marks_of(hits_found, repository, tick),
+        **views_of([*lines, *_files(missing, repository, tick)], repository, tick),
+    }
+    return Query(searches, views, (*lines, *hits_found), whole=not missing), tick
 
 
 def _of_reads(
-    reads: Sequence[Read], rows: Sequence[Row], repository: Repository, batch: Tick
+    reads: Sequence[Read], rows: Sequence[Row], repository: Repository, ticks: Sequence[Tick]
 ) -> tuple[Referent, Tick]:
-    ticks = (repository.now, batch) if batch < repository.now else (repository.now,)
-    for tick in ticks:
-        parts = _lines(reads, rows, repository, tick)
-        if parts:
-            views = views_of(parts, repository, tick)
-            return Symbols(views, tuple(parts), whole=_whole(parts, rows)), tick
-    coarse = {
-        symbol: view
-        for path in dict.fromkeys(read.path for read in reads)
-        if (facts := repository.facts(path)) is not None
-        for definition in facts.definitions
-        if (view := repository.view(symbol := SymbolId(path, definition.name))) is not None
-    }
-    return (Symbols(coarse, whole=False) if coarse else Untracked()), repository.now
+    """The lines at the tick that they fit best; beside them the whole files, where there is more.
+
+    A text from before a parallel edit fits the present too, but for the lines of the edit.
+    """
+    found = {tick: _lines(reads, rows, repository, tick) for tick in ticks}
+    tick = max(ticks, key=lambda tick: _rows_of(found[tick]))
+    parts = found[tick]
+    whole = bool(parts) and _whole(parts, rows)
+    covered = parts if whole else [*parts, *_files(reads, repository, tick)]
+    views = views_of(covered, repository, tick)
+    return (Symbols(views, tuple(parts), whole) if views else Untracked()), tick
+
+
+def _rows_of(parts: Sequence[Shown]) -> int:
+    return sum(part.rows.last - part.rows.first + 1 for part in parts)
+
+
+def _files(reads: Sequence[Read], repository: Repository, tick: Tick) -> list[Shown]:
+    texts = {read.path: repository.text_at(read.path, tick) for read in reads}
+    return [
+        Shown(path, Lines(1, len(lines_of(text))), Lines(0, 0), text)
+        for path, text in texts.items()
+        if text is not None
+    ]
 
 
 def _lines(
@@ -135,6 +153,7 @@ def _hits(
     rows: Sequence[Row],
     repository: Repository,
     root: str,
+    tick: Tick,
 ) -> list[Shown]:
     of_path: dict[str, list[Row]] = {}
     named = {path for search in searches for path in search.paths}
@@ -146,7 +165,7 @@ def _hits(
     return [
         part
         for path, own in of_path.items()
-        if (text := repository.text(path)) is not None
+        if (text := repository.text_at(path, tick)) is not None
         for part in hits(path, text, own)
     ]
 
