@@ -10,13 +10,13 @@ without a byte-order mark and without the last newline.
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import blake2b
 from importlib import import_module
 from itertools import accumulate
 from typing import NamedTuple
 
-from tree_sitter import Language, Node, Parser, Query
+from tree_sitter import Language, Node, Parser, Query, Tree
 
 from statetape.code.facts import Piece
 from statetape.types import Definition, Lines, Span
@@ -53,6 +53,12 @@ def grammar(module: str, function: str = "language") -> Language:
 def parser(module: str, function: str = "language") -> Parser:
     """The parser of a grammar, made once. ImportError where the wheel is missing."""
     return Parser(grammar(module, function))
+
+
+@lru_cache(maxsize=32)
+def tree(data: bytes, module: str, function: str = "language") -> Tree:
+    """The tree of a file. The last few are kept: who reads a file then looks into its symbols."""
+    return parser(module, function).parse(data)
 
 
 @cache
