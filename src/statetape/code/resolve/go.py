@@ -21,7 +21,7 @@ def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
 
     Types have none. Costs a loop over the terms of the symbol's own text, which are remembered.
     """
-    facts = lookup.facts(owner.path)
+    facts = lookup.facts(owner.path, "" if owner.name else None)
     if facts is None or not isinstance(facts.detail, Source):
         return frozenset()
     packages = Packages(lookup)

@@ -90,7 +90,7 @@ class Meaning:
         """The type of a package-level variable; of a type's name, the type itself."""
         value = self._packages.value(files, name)
         if value is None:
-            declared = [path for path in files if name in self._packages.shape(path).types]
+            declared = [path for path in files if name in self._packages.shape(path, name).types]
             return Typed(declared[0], name) if declared else None
         if not value.text.startswith("="):
             return value

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from statetape.code.extract.go_shape import Shape, Source, Type, base
 from statetape.code.facts import Lookup
+from statetape.code.resolve.go_visible import DOTS, IMPORTED, UNNAMED, imported_as
 from statetape.types import SymbolId
 
 _DEEPEST = 8
@@ -73,7 +74,7 @@ class Packages:
     def _defined(self, path: str, name: str) -> frozenset[SymbolId]:
         found = self.defined(self.files(path), name)
         if not found:
-            for alias, module in self.shape(path, "").imports:
+            for alias, module in self.shape(path, DOTS).imports:
                 if alias == ".":
                     found |= self.defined(self._package(path, module) or (), name)
         return found
@@ -167,14 +168,11 @@ class Packages:
         return (path for path in self._lookup.folder(folder) if path.endswith(".go"))
 
     def _imported(self, path: str, name: str) -> tuple[str, ...] | None:
-        unnamed: list[str] = []
-        for alias, module in self.shape(path, "").imports:
-            if alias == name or (not alias and module.rpartition("/")[2] == name):
+        for alias, module in self.shape(path, IMPORTED + name).imports:
+            if imported_as(alias, module) == name:
                 return self._package(path, module) or ()
-            if not alias:
-                unnamed.append(module)
-        for module in unnamed:
-            files = self._package(path, module)
+        for alias, module in self.shape(path, UNNAMED).imports:
+            files = () if alias else self._package(path, module)
             if files and self.shape(files[0], "").package == name:
                 return files
         return None
