@@ -137,10 +137,12 @@ def _of_views(
         body = {symbol for symbol in body if symbol.path in fallen}
     if not body and not dispatch:
         return None
+    # The other hits of a search whose one hit is gone are there to be shown.
+    left = isinstance(referent, Query) or any(now[symbol] is not None for symbol in body)
     return Nomination(
         record,
         frozenset(body),
         frozenset(dispatch),
         min(touched[symbol] for symbol in body | dispatch),
-        "refresh" if any(now[symbol] is not None for symbol in body) else "drop",
+        "refresh" if body and left else "drop",
     )

@@ -8,6 +8,7 @@ from statetape.agents.numbered import renumbered
 from statetape.context.claims import marks_of, views_of
 from statetape.context.regions import moved
 from statetape.context.repository import Repository
+from statetape.context.searches import lost
 from statetape.context.wording import current, more_matches
 from statetape.text import lines_of
 from statetape.types import Lines, Query, Record, Shown, SymbolId, Symbols, View
@@ -23,9 +24,10 @@ def refreshed(
 ) -> Record | None:
     """The record with every run of lines as the file has it now, born now.
 
-    What stands between the runs stays as it is. `added` are matches new to a search, path to line
-    numbers; they are listed at the end. None where nothing of what was shown is left, where the
-    record shows more than its lines account for, or where there are too many new matches.
+    What stands between the runs stays as it is, and hits that match no more are left out. `added`
+    are matches new to a search, path to line numbers; they are listed at the end. None where
+    nothing of what was shown is left, where the record shows more than its lines account for, or
+    where there are too many new matches.
     """
     referent = record.referent
     if not isinstance(referent, Symbols | Query) or record.slot.side == "input":
@@ -42,17 +44,18 @@ def refreshed(
         out += rows[done : part.rows.first - 1]
         done = part.rows.last
         lines = _lines_now(part, record, repository)
-        if lines is not None:
+        if lines is not None and not _lost(part, lines, referent, repository):
             out += _printed(part, lines, repository, len(out), parts)
     out += rows[done:]
-    if added:
-        if sum(map(len, added.values())) > _MOST_ADDED:
-            return None
+    shown = {(part.path, n) for part in parts for n in range(part.lines.first, part.lines.last + 1)}
+    new = [(path, n) for path, ns in (added or {}).items() for n in ns if (path, n) not in shown]
+    if len(new) > _MOST_ADDED:
+        return None
+    if new and more_matches() not in out:
         out.append(more_matches())
-        for path, numbers in added.items():
-            for number in numbers:
-                hit = Shown(path, Lines(number, number), Lines(0, 0), "", (f"{path}:{number}:",))
-                out += _printed(hit, hit.lines, repository, len(out), parts)
+    for path, number in new:
+        hit = Shown(path, Lines(number, number), Lines(0, 0), "", (f"{path}:{number}:",))
+        out += _printed(hit, hit.lines, repository, len(out), parts)
     if not parts:
         return None
     text = "\n".join([*out, current()])
@@ -65,12 +68,24 @@ def refreshed(
     )
 
 
+def _lost(part: Shown, lines: Lines, referent: Symbols | Query, repository: Repository) -> bool:
+    """Whether hits are none any more. Lines that are read beside a search are no hits."""
+    if isinstance(referent, Symbols) or part.path in _read_paths(referent):
+        return False
+    now = lines_of(repository.text(part.path) or "")[lines.first - 1 : lines.last]
+    return lost(referent, part.text, "\n".join(now))
+
+
+def _read_paths(referent: Symbols | Query) -> set[str]:
+    return {symbol.path for symbol, view in referent.views.items() if view.edges is not None}
+
+
 def _views(
     referent: Symbols | Query, parts: list[Shown], repository: Repository
 ) -> dict[SymbolId, View]:
     """The views of the new lines; of a file whose symbols were marks, marks again."""
-    seen = {symbol.path for symbol, view in referent.views.items() if view.edges is not None}
-    reads = [part for part in parts if part.path in seen]
+    read = _read_paths(referent)
+    reads = [part for part in parts if part.path in read]
     return {**marks_of(parts, repository), **views_of(reads, repository)}
 
 
@@ -94,8 +109,9 @@ def _printed(
     text = lines_of(repository.text(part.path) or "")[lines.first - 1 : lines.last]
     prefixes: tuple[str, ...] = ()
     if part.prefixes:
-        numbers = range(lines.first, lines.first + len(text))
-        prefixes = tuple(renumbered(part.prefixes[0], number) for number in numbers)
+        same = len(part.prefixes) == len(text)
+        forms = part.prefixes if same else part.prefixes[:1] * len(text)
+        prefixes = tuple(renumbered(form, n) for n, form in enumerate(forms, lines.first))
     rows = Lines(above + 1, above + len(text))
     parts.append(Shown(part.path, lines, rows, "\n".join(text), prefixes))
     if not prefixes:

@@ -114,6 +114,18 @@ def added(record: Record, query: Query, repository: Repository) -> dict[str, lis
     return found
 
 
+def lost(query: Query, before: str, after: str) -> bool:
+    """Whether lines with a match of the query turned into lines without one."""
+    patterns = [pattern for search in query.searches if (pattern := _pattern(search)) is not None]
+    if len(patterns) < len(query.searches):
+        return False
+    had, has = (
+        any(pattern.stands_in(line) for pattern in patterns for line in lines_of(text))
+        for text in (before, after)
+    )
+    return had and not has
+
+
 def _added(
     search: Search, before: str | None, after: str | None, *, counts: bool
 ) -> list[int] | None:

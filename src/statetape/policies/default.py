@@ -4,7 +4,7 @@ from collections.abc import Generator
 
 from statetape.context.situation import Ask, Reply, Situation
 from statetape.context.wording import spent_input, stub, tombstone
-from statetape.types import Nomination, Plan, Replace
+from statetape.types import Nomination, Plan, Replace, Symbols
 
 
 def default(situation: Situation) -> Generator[Ask, Reply, Plan]:
@@ -26,7 +26,8 @@ def default(situation: Situation) -> Generator[Ask, Reply, Plan]:
 def default_change(nominated: Nomination, situation: Situation) -> Replace:
     """The change that a nomination's default makes.
 
-    A refresh that can show nothing becomes a drop, or, for the output of a command, a rerun.
+    A refresh that can show nothing becomes a drop, or, for a search or the output of a command, a
+    rerun.
     """
     record = nominated.record
     title = situation.title(record)
@@ -36,6 +37,6 @@ def default_change(nominated: Nomination, situation: Situation) -> Replace:
         fresh = situation.fresh(nominated)
         if fresh is not None:
             return Replace(record.slot, fresh.text, "refresh")
-    if nominated.default == "drop" or record.kind == "read":
+    if nominated.default == "drop" or isinstance(record.referent, Symbols):
         return Replace(record.slot, tombstone(nominated, title), "drop")
     return Replace(record.slot, stub(title), "rerun")
