@@ -28,14 +28,14 @@ def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
 
     Costs one parse of the symbol's own text, remembered, and one walk over it.
     """
-    facts = lookup.facts(owner.path)
+    facts = lookup.facts(owner.path, ":")
     if facts is None or not isinstance(facts.detail, Source):
         return frozenset()
     values = Values(lookup, lambda path, text, depth: _evaluated(values, path, text, depth))
     found: set[SymbolId] = set()
     for data, root, nested in _texts(facts, facts.detail, owner.name):
         walk = _Walk(values, owner, data, nested)
-        walk.at.scopes += _enclosing(facts, facts.detail, owner.name)
+        walk.at.scopes += _enclosing(facts, facts.detail, owner.name, values)
         found |= walk.found(root)
     return frozenset(found)
 
@@ -81,21 +81,23 @@ def _wrapped(source: Source, span: Span, kind: str, name: str) -> tuple[bytes, i
 
 
 def _enclosing(
-    facts: Facts, source: Source, owner: str
+    facts: Facts, source: Source, owner: str, values: Values
 ) -> Iterator[tuple[bytes, dict[str, Binding]]]:
     """The local names of the functions around a symbol, outermost first."""
     parts = owner.split(".")
     for length in range(1, len(parts)):
         name = ".".join(parts[:length])
-        if source.shape.kinds.get(name) not in ("function", "method"):
+        kind = values.shape(facts.path, name).kinds.get(name)
+        if kind not in ("function", "method"):
             continue
+        values.shape(facts.path, f"{name}:")
         for data, root, _ in _texts(facts, source, name):
             function = next((node for node in below(root) if node.type in FUNCTIONS), None)
             body = function.child_by_field_name("body") if function else None
             scope: dict[str, Binding] = {}
             for node in (function, body):
                 if node is not None:
-                    scope.update(names(data, node, SymbolId(facts.path, name), source.shape))
+                    scope.update(names(data, node, SymbolId(facts.path, name), values))
             yield data, scope
 
 
@@ -107,7 +109,6 @@ class _Walk:
     ) -> None:
         self.values = values
         self.owner = owner
-        self.shape = values.shape(owner.path)
         self.at = Expressions(values, owner.path, data, self._this())
         self.nested = nested
         self.stack: list[Node | Callable[[], object]] = []
@@ -117,7 +118,7 @@ class _Walk:
         parts = self.owner.name.split(".")
         for length in range(len(parts), 0, -1):
             name = ".".join(parts[:length])
-            if name in self.shape.classes:
+            if name in self.values.shape(self.owner.path, name).classes:
                 return Value("instance", self.owner.path, name)
         around = self.owner.name.rpartition(".")[0]
         return Value("object", self.owner.path, around) if around else None
@@ -159,7 +160,7 @@ class _Walk:
             case _:
                 pass
         if node.type in _SCOPES:
-            local = dict(names(self.at.data, node, self.owner, self.shape))
+            local = dict(names(self.at.data, node, self.owner, self.values))
             self.at.scopes.append((self.at.data, local))
             self.stack.append(self.at.scopes.pop)
         self.stack += reversed(node.named_children)

@@ -118,7 +118,7 @@ class Expressions:
 
     def _is_getter(self, found: Value) -> bool:
         class_, _, name = found.name.rpartition(".")
-        classes = self.values.shape(found.path).classes
+        classes = self.values.shape(found.path, class_).classes
         return class_ in classes and name in classes[class_].fields
 
     def _call(self, node: Node, depth: int) -> Value | None:

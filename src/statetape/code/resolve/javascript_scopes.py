@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from tree_sitter import Node
 
 from statetape.code.extract.javascript_modules import pattern_names
-from statetape.code.extract.javascript_shape import Shape
 from statetape.code.resolve.javascript_expressions import Binding
-from statetape.code.resolve.javascript_values import Value
+from statetape.code.resolve.javascript_values import Value, Values
 from statetape.code.treesitter import text
 from statetape.types import SymbolId
 
@@ -26,7 +25,9 @@ _PARAMETERS = ("required_parameter", "optional_parameter")
 _NAMED = ("function_declaration", "generator_function_declaration", "class_declaration")
 
 
-def names(data: bytes, node: Node, owner: SymbolId, shape: Shape) -> Iterator[tuple[str, Binding]]:
+def names(
+    data: bytes, node: Node, owner: SymbolId, values: Values
+) -> Iterator[tuple[str, Binding]]:
     """The names that a function, block, loop or `catch` declares itself, with what they mean.
 
     A definition nested in `owner` means its symbol; a pattern's deeper names mean nothing known,
@@ -39,7 +40,7 @@ def names(data: bytes, node: Node, owner: SymbolId, shape: Shape) -> Iterator[tu
             own = text(data, target)
             full = f"{owner.name}.{own}" if owner.name else own
             nested = declarer.type == "variable_declarator" or declarer.type in _NAMED
-            is_symbol = nested and full in shape.kinds
+            is_symbol = nested and full in values.shape(owner.path, full).kinds
             yield own, Value("definition", owner.path, full) if is_symbol else declarer
         else:
             for inner in below(target):
