@@ -1,14 +1,12 @@
 """The names that the blocks and functions of JavaScript declare."""
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from tree_sitter import Node
 
 from statetape.code.extract.javascript_modules import pattern_names
-from statetape.code.resolve.javascript_expressions import Binding
-from statetape.code.resolve.javascript_values import Value, Values
 from statetape.code.treesitter import text
-from statetape.types import SymbolId
 
 FUNCTIONS = frozenset(
     {
@@ -25,27 +23,31 @@ _PARAMETERS = ("required_parameter", "optional_parameter")
 _NAMED = ("function_declaration", "generator_function_declaration", "class_declaration")
 
 
-def names(
-    data: bytes, node: Node, owner: SymbolId, values: Values
-) -> Iterator[tuple[str, Binding]]:
-    """The names that a function, block, loop or `catch` declares itself, with what they mean.
+class Declared(NamedTuple):
+    """Where a local name is declared; the node is None where nothing is known of its value.
 
-    A definition nested in `owner` means its symbol; a pattern's deeper names mean nothing known,
-    yet they shadow.
+    `nests`: it may be a definition of its own, nested in the owner of the text.
+    """
+
+    node: Node | None
+    nests: bool = False
+
+
+def names(data: bytes, node: Node) -> Iterator[tuple[str, Declared]]:
+    """The names that a function, block, loop or `catch` declares itself.
+
+    A pattern's deeper names mean nothing known, yet they shadow.
     """
     for target, declarer in _declared(node):
         if target.type == "object_pattern":
-            yield from ((local, declarer) for _, local in pattern_names(data, target))
+            yield from ((local, Declared(declarer)) for _, local in pattern_names(data, target))
         elif target.type in ("identifier", "type_identifier"):
-            own = text(data, target)
-            full = f"{owner.name}.{own}" if owner.name else own
-            nested = declarer.type == "variable_declarator" or declarer.type in _NAMED
-            is_symbol = nested and full in values.shape(owner.path, full).kinds
-            yield own, Value("definition", owner.path, full) if is_symbol else declarer
+            nests = declarer.type == "variable_declarator" or declarer.type in _NAMED
+            yield text(data, target), Declared(declarer, nests)
         else:
             for inner in below(target):
                 if inner.type in ("identifier", "shorthand_property_identifier_pattern"):
-                    yield text(data, inner), None
+                    yield text(data, inner), Declared(None)
 
 
 def below(root: Node) -> Iterator[Node]:
