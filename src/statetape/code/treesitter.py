@@ -10,7 +10,7 @@ without a byte-order mark and without the last newline.
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from hashlib import blake2b
 from importlib import import_module
 from itertools import accumulate
@@ -19,11 +19,15 @@ from typing import NamedTuple
 from tree_sitter import Language, Node, Parser, Query, Tree
 
 from statetape.code.facts import Piece
+from statetape.code.recent import Recent
 from statetape.types import Definition, Lines, Span
 
 _BOM = b"\xef\xbb\xbf"
 _BLANK_BEFORE = re.compile(rb"[ \t\f]*\Z")
 _LINE_REST = re.compile(rb"[ \t\f]*[;,]?[ \t\f]*(?:(?:#|//)[^\r\n]*)?(?=\r?\n|\r?\Z)")
+
+# A tree takes some 24 times the bytes of its source.
+_trees: Recent[tuple[bytes, str, str], Tree] = Recent(1_000_000)
 
 
 class Place(NamedTuple):
@@ -55,10 +59,10 @@ def parser(module: str, function: str = "language") -> Parser:
     return Parser(grammar(module, function))
 
 
-@lru_cache(maxsize=32)
 def tree(data: bytes, module: str, function: str = "language") -> Tree:
     """The tree of a file. The last few are kept: who reads a file then looks into its symbols."""
-    return parser(module, function).parse(data)
+    key = data, module, function
+    return _trees.get(key, len(data), lambda: parser(module, function).parse(data))
 
 
 @cache

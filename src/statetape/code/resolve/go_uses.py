@@ -11,9 +11,9 @@ from itertools import zip_longest
 from tree_sitter import Node
 
 from statetape.code import treesitter
+from statetape.code.recent import Recent
 from statetape.code.resolve.go_terms import Term, Terms
 from statetape.code.resolve.go_types import Types
-from statetape.code.resolve.recent import Recent
 from statetape.types import Span
 
 _NAMED = ("type_identifier", "qualified_type", "generic_type")
@@ -49,7 +49,7 @@ _BARREN = (
     "type_identifier",
     "qualified_type",
 )
-_known: Recent[bytes, Terms] = Recent(8192)
+_known: Recent[bytes, Terms] = Recent(8_000_000)
 
 
 def function_terms(data: bytes, span: Span) -> Terms:
@@ -58,7 +58,7 @@ def function_terms(data: bytes, span: Span) -> Terms:
     Cost: one walk over it, remembered by its text; a parse of the file unless it is a recent one.
     """
     own = data[span.start : span.end]
-    return _known.get(own, lambda: _Walk(*_function(data, span, own)).terms())
+    return _known.get(own, len(own), lambda: _Walk(*_function(data, span, own)).terms())
 
 
 @lru_cache(maxsize=1024)

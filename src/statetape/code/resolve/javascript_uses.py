@@ -12,10 +12,10 @@ from tree_sitter import Node
 
 from statetape.code import treesitter
 from statetape.code.extract.javascript_places import Grammar, parsed
+from statetape.code.recent import Recent
 from statetape.code.resolve.javascript_expressions import Expressions, Local
 from statetape.code.resolve.javascript_scopes import FUNCTIONS, below
 from statetape.code.resolve.javascript_terms import Term, Terms
-from statetape.code.resolve.recent import Recent
 from statetape.types import Span
 
 _SCOPES = (
@@ -62,8 +62,8 @@ class _Key(NamedTuple):
     around: tuple[bytes, bytes] | None
 
 
-_uses: Recent[_Key, Terms] = Recent(8192)
-_locals: Recent[_Key, Terms] = Recent(1024)
+_uses: Recent[_Key, Terms] = Recent(8_000_000)
+_locals: Recent[_Key, Terms] = Recent(1_000_000)
 
 
 def used_terms(place: Place) -> Terms:
@@ -71,12 +71,14 @@ def used_terms(place: Place) -> Terms:
 
     Cost: one walk over it, remembered by its text; a parse of the file unless it is a recent one.
     """
-    return _uses.get(_key(place), lambda: _Walk(*_roots(place)).terms())
+    key = _key(place)
+    return _uses.get(key, len(key.own), lambda: _Walk(*_roots(place)).terms())
 
 
 def local_terms(place: Place) -> Terms:
     """The terms of the names that a function gives the definitions nested in it. Cost: as above."""
-    return _locals.get(_key(place), lambda: _local(*_roots(place)[:2]))
+    key = _key(place)
+    return _locals.get(key, len(key.own), lambda: _local(*_roots(place)[:2]))
 
 
 @lru_cache(maxsize=1024)
