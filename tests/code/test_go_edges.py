@@ -4,7 +4,7 @@ import pytest
 
 from statetape.code.graph import Graph
 from statetape.files import Memory
-from statetape.types import SymbolId
+from statetape.types import SymbolId, Write
 
 MODULE = {
     "go.mod": "module example.org/app\n\ngo 1.22\n",
@@ -64,6 +64,7 @@ def edges(body: str, receiver: str = "", head: str = "") -> set[str]:
 
 
 STORE = "store/store.go::"
+LOCAL_RUN = "app/main.go::Local.run"
 
 
 @pytest.mark.parametrize(
@@ -136,3 +137,57 @@ def test_structs_that_embed_each_other_are_searched_once() -> None:
 
 def test_a_nest_of_a_thousand_calls_is_resolved() -> None:
     assert edges("x := " + "helper(" * 3000 + ")" * 3000) == {"app/main.go::helper"}
+
+
+def test_the_same_text_means_what_its_own_file_says() -> None:
+    text = "\n\nfunc f() { helper() }\n\nfunc helper() {}\n"
+    files = {f"{name}/f.go": f"package {name}{text}".encode() for name in "ab"}
+    graph = Graph(Memory(files))
+    for path in files:
+        assert graph.callees(SymbolId(path, "f")) == {SymbolId(path, "helper")}
+
+
+def test_a_text_that_stays_is_resolved_against_the_imports_of_now() -> None:
+    def main(module: str) -> bytes:
+        return f'package main\n\nimport p "m/{module}"\n\nfunc f() {{ p.Run() }}\n'.encode()
+
+    files = {"go.mod": b"module m\n", "main.go": main("a")}
+    files |= {f"{name}/p.go": f"package {name}\n\nfunc Run() {{}}\n".encode() for name in "ab"}
+    graph = Graph(Memory(files))
+    assert graph.callees(SymbolId("main.go", "f")) == {SymbolId("a/p.go", "Run")}
+    drift = graph.apply(Write(path="main.go", before=main("a"), after=main("b")))
+    assert SymbolId("main.go", "f") in drift.dispatch
+    assert graph.callees(SymbolId("main.go", "f")) == {SymbolId("b/p.go", "Run")}
+
+
+def test_a_function_beside_a_damaged_one_keeps_its_edges() -> None:
+    source = b"package p\n\nfunc f() {\n\thelper()\n}\n\nfunc broken( {\n\nfunc helper() {}\n"
+    graph = Graph(Memory({"p.go": source}))
+    assert graph.facts("p.go").broken
+    assert graph.callees(SymbolId("p.go", "f")) == {SymbolId("p.go", "helper")}
+
+
+@pytest.mark.parametrize("length", [10, 3000])
+def test_a_chain_of_calls_is_resolved_or_not_known(length: int) -> None:
+    head = "type Link struct{}\n\nfunc (l Link) next() Link { return l }\n"
+    found = edges("Link{}" + ".next()" * length, head=head)
+    assert found == {"app/main.go::Link", "app/main.go::Link.next"}
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("_, l := both(); l.run()", {"app/main.go::both", "app/main.go::Local.run"}),
+        ("l, _ := both(); l.Close()", {"app/main.go::both", STORE + "Base.Close"}),
+        ("l := both; l.run()", {"app/main.go::both"}),
+        ("ls := append([]Local{}, x...); ls[0].run()", {"app/main.go::Local", LOCAL_RUN}),
+        ("var c chan *Local; (<-c).run()", {LOCAL_RUN}),
+        ("var c chan *Local; for l := range c { l.run() }", {LOCAL_RUN}),
+        ("a, b := p, Local{}; b.run(); a.Close()", {
+            "app/main.go::Local", LOCAL_RUN, STORE + "Base.Close"}),
+        ("l := Local{}; { l := p; l.run() }; l.run()", {"app/main.go::Local", LOCAL_RUN}),
+    ],
+)  # fmt: skip
+def test_types_of_local_names(body: str, expected: set[str]) -> None:
+    head = "func both() (*st.Store, *Local) { return nil, nil }\n"
+    assert edges(body, head=head) == expected

@@ -4,7 +4,7 @@ import pytest
 
 from statetape.code.graph import Graph
 from statetape.files import Memory
-from statetape.types import SymbolId
+from statetape.types import SymbolId, Write
 
 
 def callees(files: dict[str, str], symbol: str) -> set[str]:
@@ -208,4 +208,42 @@ def test_many_barrels_that_export_each_other_are_searched_once() -> None:
 
 def test_a_nest_of_a_thousand_calls_is_resolved() -> None:
     source = "function g() {}\nfunction f() { " + "g(" * 2000 + ")" * 2000 + "; }\n"
+    assert callees({"app.js": source}, "app.js::f") == {"app.js::g"}
+
+
+def test_the_same_text_means_what_its_own_file_says() -> None:
+    text = "function f() { const g = () => h(); g(); }\nfunction h() {}\n"
+    files = {"a.ts": text, "b.ts": text, "c.js": text.replace("h() {}", "k() {}")}
+    for path in ("a.ts", "b.ts"):
+        assert callees(files, f"{path}::f") == {f"{path}::f.g"}
+        assert callees(files, f"{path}::f.g") == {f"{path}::h"}
+    assert callees(files, "c.js::f.g") == set()
+
+
+def test_a_text_that_stays_is_resolved_against_the_imports_of_now() -> None:
+    def app(module: str) -> bytes:
+        return f'import {{ load }} from "./{module}";\nfunction f() {{ load(); }}\n'.encode()
+
+    lib = b"export function load() {}\n"
+    graph = Graph(Memory({"app.ts": app("a"), "a.ts": lib, "b.ts": lib}))
+    assert graph.callees(SymbolId("app.ts", "f")) == {SymbolId("a.ts", "load")}
+    drift = graph.apply(Write(path="app.ts", before=app("a"), after=app("b")))
+    assert SymbolId("app.ts", "f") in drift.dispatch
+    assert graph.callees(SymbolId("app.ts", "f")) == {SymbolId("b.ts", "load")}
+
+
+def test_a_method_beside_a_damaged_one_keeps_its_edges() -> None:
+    source = "class C {\n  f() { this.g(); h(); }\n  g() {}\n  bad( { return\n}\nfunction h() {}\n"
+    assert callees({"app.ts": source}, "app.ts::C.f") == {"app.ts::C.g", "app.ts::h"}
+
+
+@pytest.mark.parametrize("length", [10, 3000])
+def test_a_chain_of_calls_is_resolved_or_not_known(length: int) -> None:
+    chain = "new C()" + ".next()" * length
+    source = f"class C {{ next(): C {{ return this; }} }}\nfunction f() {{ {chain}; }}\n"
+    assert callees({"app.ts": source}, "app.ts::f") == {"app.ts::C", "app.ts::C.next"}
+
+
+def test_names_that_are_declared_by_each_other_end() -> None:
+    source = "function g() {}\nfunction f() { const a = b.c, b = a.c; a.d(); b(); g(); }\n"
     assert callees({"app.js": source}, "app.js::f") == {"app.js::g"}
