@@ -45,6 +45,39 @@ def test_a_replaced_part_maps_inside_its_replacement() -> None:
     assert found == Lines(3, 4)
 
 
+def test_a_first_line_that_became_several_is_shown_whole() -> None:
+    """A block that starts with the region is all in it, at either end."""
+    assert moved(Lines(2, 3), [write("1\na\nb\n2", "1\nA\nA\nA\nb\n2")]) == Lines(2, 5)
+    assert moved(Lines(2, 3), [write("1\na\nb\n2", "1\na\nB\nB\nB\n2")]) == Lines(2, 5)
+    assert moved(Lines(2, 2), [write("1\na\n2", "1\nA\nA\n2")]) == Lines(2, 3)
+
+
+def test_a_block_across_an_edge_is_in_the_region_as_far_as_its_lines_were() -> None:
+    """Of the lines that replace those across an edge, the nearest to the region count."""
+    before, after = "a\nb\nc\nd\ne\nf", "a\nB\nB\nB\nd\ne\nf"
+    assert moved(Lines(3, 5), [write(before, after)]) == Lines(4, 6)
+    assert moved(Lines(1, 2), [write(before, after)]) == Lines(1, 3)
+    assert moved(Lines(3, 4), [write(before, "a\nd\ne\nf")]) == Lines(2, 2)
+    assert moved(Lines(2, 2), [write(before, after)]) == Lines(2, 3)
+    assert moved(Lines(3, 3), [write(before, after)]) == Lines(3, 4)
+
+
+def test_several_blocks_and_several_writes_add_up() -> None:
+    """Each write is followed on what the one before has left."""
+    first = write("a\nb\nc\nd\n", "x\na\nb\nnew\nc\nd\n")
+    second = write("x\na\nb\nnew\nc\nd\n", "a\nb\nnew\nc\n")
+    assert moved(Lines(2, 3), [first]) == Lines(3, 5)
+    assert moved(Lines(2, 3), [first, second]) == Lines(2, 4)
+    assert moved(Lines(2, 3), []) == Lines(2, 3)
+
+
+def test_a_text_beyond_the_bound_of_comparison_is_one_block() -> None:
+    """Costs nothing, and stays within the replacement."""
+    old = "\n".join(f"old {n}" for n in range(2_500))
+    new = "\n".join(f"new {n}" for n in range(2_500))
+    assert blocks(write(f"a\n{old}\nz", f"a\n{new}\nz")) == ((1, 2_501, 1, 2_501),)
+
+
 NEW_LINES = st.lists(st.sampled_from(["A", "B", "y = 2"]), max_size=12)
 
 

@@ -43,7 +43,7 @@ def _shifted(start: int, end: int, changed: tuple[Block, ...]) -> tuple[int, int
         if block.old_end <= start:
             new_start, new_end = start + shift, end + shift
             continue
-        if block.old_start <= start:
+        if block.old_start < start:
             offset = start - block.old_start
             new_start = min(block.new_start + offset, block.new_end)
             if block.old_end < end:
