@@ -1,7 +1,7 @@
 import pytest
 
 from statetape.context.inventory import Inventory
-from statetape.context.searches import added, covers, touches
+from statetape.context.searches import added, covers, lost, touches
 from statetape.files import Memory
 from statetape.types import Call, Query, Record, Result, Search, Slot, Step, Write
 from statetape.workspace import Workspace
@@ -213,3 +213,22 @@ class TestAdded:
         held = searched(space, Search("def nothing"), "No matches found")
         put(space, "a.py", FILE + "\ndef nothing(): ...\n")
         assert new(space, held) is None
+
+
+class TestLost:
+    def lost(self, before: str, after: str, *patterns: str) -> bool:
+        return lost(Query(tuple(Search(pattern) for pattern in patterns), {}), before, after)
+
+    def test_lines_with_a_match_that_have_none_now(self) -> None:
+        assert self.lost("a\ndef load\nb", "a\nb", "def load")
+        assert not self.lost("def load", "x = def load", "def load")
+
+    def test_lines_that_never_had_one_lose_none(self) -> None:
+        assert not self.lost("beside a hit", "changed", "def load")
+
+    def test_a_match_of_another_search_of_the_step_counts(self) -> None:
+        assert not self.lost("def load", "def save", "def load", "def save")
+        assert self.lost("def load", "def more", "def load", "def save")
+
+    def test_where_a_pattern_cannot_be_tried_nothing_is_lost(self) -> None:
+        assert not self.lost("def load", "more", "def load", "(?=a)")
