@@ -101,6 +101,12 @@ CHILD = "lib/child.ts::Child"
             "lib/child.ts::load", CHILD + ".hook"}),
         ('import { load } from "./lib/child";', "const c = await load(); c.shared()", {
             "lib/child.ts::load", BASE + ".shared"}),
+        ('import { Base as B } from "./lib/base";',
+            "const b: B = x(); const y = b; [1].map(B => y.shared()); [1].map(b => y.hook())", {
+            BASE + ".shared", BASE + ".hook"}),
+        ('import { Base as B } from "./lib/base";',
+            "const b = new B(); [1].map(B => b.shared())", {
+            BASE, BASE + ".constructor", BASE + ".shared"}),
         ("function local() {}", "local()", {"app.ts::local"}),
         ("function local() {}", "run(local)", {"app.ts::local"}),
         ("", "f(1)", {"app.ts::f"}),
