@@ -69,6 +69,13 @@ class TestEvidence:
             "cat <<EOF\none\nEOF",
             "tail -3 a.py",
             "tail -n 3 a.py",
+            "LC_ALL=C tail -3 a.py",
+            "/usr/bin/tail -3 a.py",
+            "bash -c 'tail -3 a.py'",
+            "timeout 5 tail -n 3 a.py",
+            "cat -s a.py",
+            "awk '/x/' a.py",
+            "sed -n '/def/,/end/p' a.py",
             "echo one",
             "ls",
             "rg one",
@@ -102,6 +109,17 @@ class TestEvidence:
     def test_what_the_log_knows_is_better(self) -> None:
         known = (Whole("a.py", "other", "after"),)
         assert evidence(bash("cat a.py", evidence=known)) == known
+
+    @pytest.mark.parametrize(
+        ("script", "first"), [("cat a.py", 1), ("sed -n 5,7p a.py", 5), ("tail -n 3 a.py", None)]
+    )
+    def test_a_script_handed_to_a_shell_is_the_command(
+        self, script: str, first: int | None
+    ) -> None:
+        given = {"command": ["bash", "-lc", script]}
+        found = evidence(recorded("shell", given, "one\ntwo\nthree", agent="codex"))
+        lines = ("one", "two", "three")
+        assert found == (() if first is None else (Part("a.py", first, lines),))
 
     def test_codex_commands_count_too(self) -> None:
         text = (

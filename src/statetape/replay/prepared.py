@@ -14,6 +14,10 @@ from statetape.types import Action, Call, Edit, Other, Read, Result, Run, Step
 _DELEGATES = frozenset({"Agent", "Task", "spawn_agent", "task", "wait_agent"})
 # A command with one of these is more than one plain reading of one file.
 _COMPOUND = ("|", ";", "&", ">", "<", "$", "`", "\n")
+# Commands that print a file from its first line on. Of others (`tail`, a filter) only stated lines
+# and printed numbers tell where the output stands.
+_FROM_THE_TOP = frozenset({"cat", "head", "nl", "less", "more", "bat"})
+_SHELLS = frozenset({"bash", "sh", "zsh"})
 
 
 class Prepared(Struct, frozen=True):
@@ -76,7 +80,7 @@ def _lines_read(step: Step, result: Result) -> tuple[Evidence, ...]:
     rows = shown.rows
     if not rows or shown.cut or shown.code:
         return ()
-    if _command(step.call).lstrip().startswith("tail") and rows[0].number is None:
+    if rows[0].number is None and read.first is None and not _from_the_top(_command(step.call)):
         return ()
     numbers = [row.number for row in rows]
     first = numbers[0] if numbers[0] is not None else read.first or 1
@@ -86,6 +90,14 @@ def _lines_read(step: Step, result: Result) -> tuple[Evidence, ...]:
     if lines and not lines[-1]:
         lines.pop()
     return (Part(read.path, first, tuple(lines)),) if lines else ()
+
+
+def _from_the_top(command: str) -> bool:
+    words = command.replace("'", " ").replace('"', " ").split()
+    if len(words) > 2 and words[0] in _SHELLS and words[1] in ("-c", "-lc"):
+        words = words[2:]
+    squeezed = any(word[:1] == "-" and "s" in word for word in words[1:])
+    return bool(words) and words[0] in _FROM_THE_TOP and not squeezed
 
 
 def _command(call: Call) -> str:
