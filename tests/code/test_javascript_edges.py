@@ -243,6 +243,12 @@ def test_a_method_beside_a_damaged_one_keeps_its_edges() -> None:
     assert callees({"app.ts": source}, "app.ts::C.f") == {"app.ts::C.g", "app.ts::h"}
 
 
+def test_a_damaged_function_is_read_on_its_own() -> None:
+    source = "function bad() {\n  if (x {\n\nexport function f() { g(); }\n\nfunction g() {}\n"
+    assert callees({"app.ts": source}, "app.ts::bad") == set()
+    assert callees({"app.ts": source}, "app.ts::f") == {"app.ts::g"}
+
+
 @pytest.mark.parametrize("length", [10, 3000])
 def test_a_chain_of_calls_is_resolved_or_not_known(length: int) -> None:
     chain = "new C()" + ".next()" * length
