@@ -128,7 +128,8 @@ class TestPlain:
 
     def test_three_lines_or_one_long_one_are_enough(self) -> None:
         assert found("a\nb\nc\n", "hello\na\nb\nc\nworld") == [(1, 3, 2, 4)]
-        long = "the_only_line_of_its_kind_in_the_world = 1"
+        long = "the_only_line_of_its_kind_in_all_world=1"
+        assert len(long) == 40
         assert found(f"a\n{long}\n", f"hello\n{long}\nworld") == [(2, 2, 2, 2)]
 
     def test_of_several_places_the_longest_run_is_taken(self) -> None:

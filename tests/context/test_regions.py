@@ -71,6 +71,15 @@ def test_several_blocks_and_several_writes_add_up() -> None:
     assert moved(Lines(2, 3), []) == Lines(2, 3)
 
 
+def test_a_line_more_of_its_like_is_a_change_and_so_is_one_less() -> None:
+    """A common head and a common tail do not share lines."""
+    for lines in range(1, 5):
+        fewer, more = "\n".join("a" * lines), "\n".join("a" * (lines + 1))
+        assert blocks(write(fewer, more)) == ((lines, lines, lines, lines + 1),)
+        assert blocks(write(more, fewer)) == ((lines, lines + 1, lines, lines),)
+    assert blocks(write("a\na", "a\na")) == ()
+
+
 def test_a_text_beyond_the_bound_of_comparison_is_one_block() -> None:
     """Costs nothing, and stays within the replacement."""
     old = "\n".join(f"old {n}" for n in range(2_500))

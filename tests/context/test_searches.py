@@ -192,6 +192,7 @@ class TestAdded:
     ) -> None:
         held = searched(space, LOAD, "a.py")
         put(space, "lib/b.py", "x = 2\n")
+        put(space, "a.py", FILE.replace("import os", "import re"))
         assert new(space, held) == {}
         put(space, "lib/b.py", "def load(): ...")
         assert new(space, held) is None
