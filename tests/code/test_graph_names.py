@@ -248,6 +248,11 @@ SEEN = {
         "from two import *\ndef f():\n    x = B()\n    def h(): x.m()\n    h()\n",
         {"a.py::f.h": ""},
     ),
+    "how a nested definition is indented": (
+        "if x:\n    def f(): pass\ng()\ndef g(): pass\n",
+        "if x:\ndef f(): pass\ng()\ndef g(): pass\n",
+        {"a.py::": ""},
+    ),
     "a field of a type": (
         "package p\ntype K struct { x A }\n",
         "package p\ntype K struct { x B }\n",
@@ -259,10 +264,14 @@ SEEN = {
         {"b.go": "package p\nfunc h() { v.M() }\n"},
     ),
     "a local name around": (
-        "import { A, B } from './two';\nfunction f() { const x = new A();\n"
-        "function h() { x.m(); }\n}\n",
-        "import { A, B } from './two';\nfunction f() { const x = new B();\n"
-        "function h() { x.m(); }\n}\n",
+        (
+            "import { A, B } from './two';\nfunction f() { const x = new A();\n"
+            "function h() { x.m(); }\n}\n"
+        ),
+        (
+            "import { A, B } from './two';\nfunction f() { const x = new B();\n"
+            "function h() { x.m(); }\n}\n"
+        ),
         {"a.ts::f.h": ""},
     ),
     "a member that appears": (
@@ -287,10 +296,10 @@ SEEN = {
 def test_what_is_seen_of_a_file_moves_who_sees_it(case: str) -> None:
     before, after, others = SEEN[case]
     ((name, text),) = others.items()
-    path, _, inner = name.partition("::")
-    owner = SymbolId(path, inner or "h")
+    path, inside, inner = name.partition("::")
+    owner = SymbolId(path, inner if inside else "h")
     written = "a." + path.partition(".")[2]
-    files = {**OTHERS, **({} if inner else {path: text}), written: before}
+    files = {**OTHERS, **({} if inside else {path: text}), written: before}
     graph = Graph(Memory({each: text.encode() for each, text in files.items()}))
     graph.view(owner)
     found = graph.apply(Write(written, before.encode(), after.encode()))
