@@ -182,7 +182,7 @@ class Maintenance(RuleBasedStateMachine):
                 for symbol, targets in edges.items()
             )
             assert true or slot in named, f"{slot} is stale and not nominated"
-            if true and not moved:
+            if true and not moved and shown.strip():
                 assert slot not in named, f"{slot} is true and nominated"
         for slot, texts in self.runs.items():
             assert (slot in named) == (texts != self.texts)

@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -129,3 +130,22 @@ def test_the_same_bytes_under_another_path_are_another_state() -> None:
     put(one, "a.py", b"x")
     put(other, "b.py", b"x")
     assert one.state != other.state
+
+
+def test_a_doubted_file_holds_nothing_until_it_is_written_again() -> None:
+    space = workspace(m="a = 1\n")
+    entry = space.doubt("m.py")
+    assert entry.drift.body == {SymbolId("m.py", "")}
+    assert space.text("m.py") is None
+    assert space.digest(SymbolId("m.py", "")) is None
+    assert not space.stands(shown("a = 1", "m.py"))
+    assert space.state != 0
+    put(space, "m.py", b"a = 1\nb = 2\n")
+    assert space.stands(shown("a = 1", "m.py"))
+
+
+@pytest.mark.parametrize("path", ["/tmp/x.py", "~/notes.md", "../other/x.py", "D:/x.py"])
+def test_a_write_outside_the_repository_leaves_its_state(path: str) -> None:
+    space = Workspace(Memory({}))
+    space.observe(Write(path, None, b"x"))
+    assert space.state == 0

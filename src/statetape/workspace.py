@@ -7,7 +7,10 @@ from statetape.code.facts import Facts
 from statetape.code.graph import Graph
 from statetape.tape import Entry, Tape
 from statetape.text import text_of
-from statetape.types import Files, Shown, SymbolId, Tick, View, Write
+from statetape.types import Drift, Files, Shown, SymbolId, Tick, View, Write
+
+# How paths outside the repository begin (types: they stay absolute); a drive has a colon.
+_OUTSIDE = ("/", "~", "..")
 
 
 class Workspace:
@@ -20,6 +23,7 @@ class Workspace:
     def __init__(self, files: Files) -> None:
         self._base = files
         self._written: dict[str, bytes | None] = {}
+        self._doubted: set[str] = set()
         self._texts: dict[str, str | None] = {}
         self._state = 0
         self.graph = Graph(self)
@@ -43,8 +47,22 @@ class Workspace:
         """The tape's entry for a write that has just happened."""
         self._state ^= _digest(write.path, write.before) ^ _digest(write.path, write.after)
         self._written[write.path] = write.after
+        self._doubted.discard(write.path)
         self._texts.pop(write.path, None)
         return self.tape.append(write, self.graph.apply(write))
+
+    def doubt(self, path: str) -> Entry:
+        """The tape's entry for a write of a file whose outcome nobody can see.
+
+        Until the next write that is seen, nothing that is held of the file stands.
+        """
+        facts = self.facts(path)
+        data = self.read(path)
+        self._state ^= _digest(path, b"?" + self.now.to_bytes(8, "big"))
+        self._doubted.add(path)
+        self._texts[path] = None
+        symbols = (SymbolId(path, d.name) for d in facts.definitions) if facts else ()
+        return self.tape.append(Write(path, data, data), Drift(body=frozenset(symbols)))
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a file as it is now; None where there is none."""
@@ -61,7 +79,7 @@ class Workspace:
 
     def digest(self, symbol: SymbolId) -> bytes | None:
         """The digest of a symbol's own text now; None where there is no such symbol."""
-        definition = self.graph.definition(symbol)
+        definition = None if symbol.path in self._doubted else self.graph.definition(symbol)
         return None if definition is None else definition.digest
 
     def view(self, symbol: SymbolId) -> View | None:
@@ -94,7 +112,7 @@ class Workspace:
 
 
 def _digest(path: str, data: bytes | None) -> int:
-    if data is None:
+    if data is None or path.startswith(_OUTSIDE) or path[1:2] == ":":
         return 0
     name = path.encode("utf-8", "surrogateescape")
     hashed = blake2b(len(name).to_bytes(4, "big") + name, digest_size=16)

@@ -60,7 +60,9 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
     if not reads:
         rows = tuple(row for row in rows if row.number is not None)
         reads = [Read(a.path) for a in step.actions if isinstance(a, Edit) and not a.absent]
-    return _of_reads(reads, rows, repository, ticks) if rows else (Untracked(), now)
+        if not rows:
+            return Untracked(), now
+    return _of_reads(reads, rows, repository, ticks)
 
 
 def _of_query(

@@ -23,7 +23,8 @@ def shown(path: str, text: str, rows: Sequence[Row], first: int | None = None) -
     """The runs of rows that are lines of the file `text`, in order of the rows.
 
     Numbered rows are checked at their number. Others are tried as one run at line `first` (1: a
-    whole file), then wherever they stand; short runs of common lines are left out. Linear in the
+    whole file), then as one run wherever that stands, then in runs; short runs of common lines
+    are left out. Linear in the
     rows, with one index of the file's lines where numbers do not help.
     """
     lines = lines_of(text)
@@ -61,7 +62,9 @@ def _runs(path: str, lines: Sequence[str], placed: Sequence[tuple[Row, int]]) ->
             runs[-1].append((row, number))
         else:
             runs.append([(row, number)])
-    return [_shown(path, lines, run) for run in runs]
+    parts = [_shown(path, lines, run) for run in runs]
+    # Blank lines alone stand in nearly any file: they show nothing of this one.
+    return parts if any(part.text.strip() for part in parts) else []
 
 
 def _shown(path: str, lines: Sequence[str], run: Sequence[tuple[Row, int]]) -> Shown:
@@ -94,6 +97,10 @@ def _placed(lines: Sequence[str], rows: Sequence[Row], first: int) -> list[tuple
     where: defaultdict[str, list[int]] = defaultdict(list)
     for number, line in enumerate(lines, 1):
         where[line].append(number)
+    spoken = len(rows) - (bool(rows) and not rows[-1].line)
+    for number in where.get(rows[0].line, ())[:_CANDIDATES] if spoken else ():
+        if _length(lines, rows, 0, number) >= spoken:
+            return [(row, number + index) for index, row in enumerate(rows[:spoken])]
     placed: list[tuple[Row, int]] = []
     at = 0
     while at < len(rows):

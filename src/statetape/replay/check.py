@@ -47,6 +47,10 @@ class Oracle:
         for slot in list(self._reads) if slots is None else slots:
             self._reads.pop(slot, None)
 
+    def doubt(self, path: str) -> None:
+        """Nobody can see any more what the file at `path` holds: its reads cannot be judged."""
+        self._reads = {slot: shown for slot, shown in self._reads.items() if path not in shown}
+
     def write(self, path: str, nominations: Mapping[Slot, Nomination]) -> None:
         """A write of `path` has happened and `nominations` is what the tape says now."""
         self._writes += 1

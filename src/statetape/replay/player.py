@@ -11,14 +11,16 @@ from statetape.files import GitCommit
 from statetape.policies import POLICIES
 from statetape.policies import policy as policy_named
 from statetape.replay.check import Oracle
-from statetape.replay.history import History, SeenWrite, history
+from statetape.replay.history import History, history
 from statetape.replay.lives import Lives
 from statetape.replay.meter import Meter
 from statetape.replay.prepared import Prepared, prepared
 from statetape.replay.recording import Event, Forgot, Happened, Sent
-from statetape.replay.timeline import Replayed, StepRow, WriteRow
+from statetape.replay.timeline import Hand, Replayed, StepRow, WriteRow
 from statetape.replay.transcripts import recording
+from statetape.replay.unseen import unseen
 from statetape.session import Session
+from statetape.tape import Entry
 from statetape.tokens import tokens
 from statetape.types import Call, Record, Say, Slot, StepKind
 from statetape.workspace import Workspace
@@ -57,6 +59,7 @@ class _Player:
     ) -> None:
         self._ready = ready
         self._history = seen
+        self._unseen = unseen(ready, seen)
         self._policy = policy
         self._titles: dict[int, str] = {}
         self._workspace = Workspace(seen.files)
@@ -91,7 +94,12 @@ class _Player:
         for at, event in enumerate(self._ready.recording.events):
             step = self._enter(at, event)
             for seen in self._history.writes.get(at, ()):
-                self._write(seen, step)
+                self._write(self._workspace.observe(seen.write), seen.hand, seen.why, step)
+            for path in self._unseen.get(at, ()):
+                if self._oracle is not None:
+                    self._oracle.doubt(path)
+                why = "what the command wrote is never shown"
+                self._write(self._workspace.doubt(path), "shell", why, step)
             self._take(at, event)
         return self._report()
 
@@ -116,8 +124,7 @@ class _Player:
                     self._kinds[self._step] = "say", self._request
         return self._step
 
-    def _write(self, seen: SeenWrite, step: int) -> None:
-        entry = self._workspace.observe(seen.write)
+    def _write(self, entry: Entry, hand: Hand, why: str, step: int) -> None:
         self._control.catch_up()
         self._subject.catch_up()
         self._lives.judge(self._subject, step)
@@ -129,16 +136,16 @@ class _Player:
             WriteRow(
                 tick=entry.tick,
                 step=step,
-                path=seen.write.path,
-                hand=seen.hand,
-                why=seen.why,
+                path=entry.write.path,
+                hand=hand,
+                why=why,
                 body=body,
                 dispatch=dispatch,
                 created=created,
             )
         )
         if self._oracle is not None:
-            self._oracle.write(seen.write.path, self._control.nominations)
+            self._oracle.write(entry.write.path, self._control.nominations)
 
     def _take(self, at: int, event: Event) -> None:
         match event:

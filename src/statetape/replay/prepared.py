@@ -12,6 +12,8 @@ from statetape.types import Action, Call, Edit, Other, Read, Result, Run, Step
 
 # Tools that set another agent to work, whose writes only show later.
 _DELEGATES = frozenset({"Agent", "Task", "spawn_agent", "task", "wait_agent"})
+# Runs that may write: unknown ones anything, builds what they make.
+_WRITING = frozenset({"build", "unknown"})
 # A command with one of these is more than one plain reading of one file.
 _COMPOUND = ("|", ";", "&", ">", "<", "$", "`", "\n")
 # Commands that print a file from its first line on. Of others (`tail`, a filter) only stated lines
@@ -63,7 +65,7 @@ def _written(step: Step) -> tuple[Edit | None, ...]:
 def _may_write(action: Action) -> bool:
     match action:
         case Run(kind=kind):
-            return kind == "unknown"
+            return kind in _WRITING
         case Other(tool=tool):
             return tool in _DELEGATES
     return False
