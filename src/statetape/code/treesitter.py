@@ -135,7 +135,7 @@ def _whole_lines(data: bytes, place: Place, floor: int, bounds: Span) -> Span:
     start, end = max(place.start, floor), min(place.end, bounds.end)
     while end > start and data[end - 1] in b"\r\n":
         end -= 1
-    line = max(data.rfind(b"\n", 0, start) + 1, floor)
+    line = max(data.rfind(b"\n", floor, start) + 1, floor)
     if _BLANK_BEFORE.match(data, line, start):
         start = line
     rest = _LINE_REST.match(data, end)

@@ -26,7 +26,7 @@ def facts(path: str, data: bytes) -> Facts:
         treesitter.digest(data),
         outline.definitions,
         used=frozenset(_NAME.findall(data.decode(errors="replace"))),
-        detail=Source(shape, data),
+        detail=Source(shape, data, outline.blocks),
         broken=broken,
         layout=outline.layout,
     )

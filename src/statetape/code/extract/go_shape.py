@@ -5,12 +5,12 @@ only together with the file's package and imports.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from msgspec import Struct, field
 from tree_sitter import Node
 
-from statetape.code.treesitter import Place, text
+from statetape.code.treesitter import Block, Place, text
 
 _SPACE = re.compile(r"(?<!\w)\s+|\s+(?!\w)")
 _GENERIC = re.compile(r"\[.*", re.DOTALL)
@@ -45,10 +45,14 @@ class Shape(Struct, frozen=True):
 
 
 class Source(Struct, frozen=True):
-    """The detail of a Go file: its shape, and its bytes for the bodies, parsed when asked for."""
+    """The detail of a Go file: its shape, and its bytes for the bodies, parsed when asked for.
+
+    `blocks` are the places of each name.
+    """
 
     shape: Shape
     data: bytes
+    blocks: Mapping[str, Sequence[Block]]
 
 
 def declared(roots: Iterable[tuple[int, bytes, Node]]) -> tuple[list[Place], Shape]:

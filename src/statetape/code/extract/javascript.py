@@ -53,7 +53,7 @@ def _facts(path: str, data: bytes, language: str, grammar: Grammar) -> Facts:
         treesitter.digest(data),
         outline.definitions,
         used=frozenset(_NAME.findall(data.decode(errors="replace"))),
-        detail=Source(shape, data, grammar),
+        detail=Source(shape, data, grammar, outline.blocks),
         broken=broken,
         layout=outline.layout,
     )

@@ -38,6 +38,8 @@ _TYPESCRIPT = """
 """
 _DECLARATIONS = ("lexical_declaration", "variable_declaration")
 _AROUND = ("export_statement", "ambient_declaration")
+_DEEPEST = 50
+"""How many definitions around another one are told apart; what is deeper is text of the last."""
 
 
 class Grammar(NamedTuple):
@@ -71,6 +73,8 @@ def definitions(data: bytes, root: Node, grammar: Grammar) -> list[tuple[Place, 
     for node, kind in nodes:
         while node.start_byte >= around[-1][0]:
             around.pop()
+        if len(around) > _DEEPEST:
+            continue
         outer = around[-1][1]
         name = _name(data, node, inside=bool(outer))
         if name:

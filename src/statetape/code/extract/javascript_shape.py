@@ -4,13 +4,13 @@ A name's *statement* is what the file says its value is: a type as written, or `
 expression. It means something only together with the file's imports and definitions.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec import Struct, field
 from tree_sitter import Node
 
 from statetape.code.extract.javascript_places import Grammar, key
-from statetape.code.treesitter import Place, text
+from statetape.code.treesitter import Block, Place, text
 
 WHOLE = "="
 """The export that `module.exports = x` sets, and the import of a whole CommonJS module."""
@@ -59,11 +59,15 @@ class Shape(Struct, frozen=True):
 
 
 class Source(Struct, frozen=True):
-    """The detail of a file: its shape, its bytes for the bodies, and the grammar to parse them."""
+    """The detail of a file: its shape, its bytes for the bodies, and the grammar to parse them.
+
+    `blocks` are the places of each name, with those nested in them.
+    """
 
     shape: Shape
     data: bytes
     grammar: Grammar
+    blocks: Mapping[str, Sequence[Block]]
 
 
 def add_definitions(shape: Shape, data: bytes, found: Iterable[tuple[Place, Node]]) -> None:

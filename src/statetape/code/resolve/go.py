@@ -8,7 +8,7 @@ methods are followed through embedded structs. Outside the repository there is n
 from collections.abc import Iterator
 
 from statetape.code.extract.go_shape import Source
-from statetape.code.facts import Facts, Lookup
+from statetape.code.facts import Lookup
 from statetape.code.resolve.go_meaning import Meaning
 from statetape.code.resolve.go_packages import Packages
 from statetape.code.resolve.go_terms import Terms
@@ -26,17 +26,17 @@ def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
         return frozenset()
     packages = Packages(lookup)
     found: set[SymbolId] = set()
-    for terms in _texts(facts, facts.detail, owner.name):
+    for terms in _texts(facts.detail, owner.name):
         found |= Meaning(packages, owner.path, terms).edges()
     return frozenset(found)
 
 
-def _texts(facts: Facts, source: Source, name: str) -> Iterator[Terms]:
+def _texts(source: Source, name: str) -> Iterator[Terms]:
     """The terms of each text of a symbol."""
     if not name:
         values = source.shape.values.values()
         yield from (expression_terms(value[1:]) for value in values if value.startswith("="))
         return
-    for definition in facts.definitions:
-        if definition.name == name and definition.kind in ("function", "method"):
-            yield from (function_terms(source.data, span) for span in definition.spans)
+    blocks = source.blocks.get(name, ())
+    if blocks and blocks[0].kind in ("function", "method"):
+        yield from (function_terms(source.data, block.span) for block in blocks)

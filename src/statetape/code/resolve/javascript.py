@@ -18,7 +18,7 @@ from statetape.code.resolve.javascript_uses import (
     used_terms,
 )
 from statetape.code.resolve.javascript_values import Value, Values
-from statetape.types import Span, SymbolId
+from statetape.types import SymbolId
 
 _FILE, _CLASS, _OBJECT = (b"", b""), (b"class _{", b"}"), (b"({", b"})")
 
@@ -64,28 +64,14 @@ def _around(facts: Facts, source: Source, owner: str, values: Values) -> list[Me
 
 def _places(facts: Facts, source: Source, name: str) -> Iterator[Place]:
     """The places of a symbol that is no type, interface or enum."""
-    spans = [span for d in facts.definitions[1:] if d.name != name for span in d.spans]
-    for definition in facts.definitions:
-        if definition.name != name or definition.kind in ("interface", "type", "enum"):
-            continue
-        around = _FILE
-        if definition.kind == "method":
-            around = _CLASS if name.rpartition(".")[0] in source.shape.classes else _OBJECT
-        for span in definition.spans:
-            inner = [s for s in spans if span.start <= s.start and s.end <= span.end and s != span]
-            yield Place(
-                source.data,
-                source.grammar,
-                span,
-                _outermost(inner),
-                around if facts.broken else None,
-            )
-
-
-def _outermost(spans: list[Span]) -> tuple[Span, ...]:
-    """The spans that no other one holds, in order."""
-    found: list[Span] = []
-    for span in sorted(spans):
-        if not found or span.start >= found[-1].end:
-            found.append(span)
-    return tuple(found)
+    blocks = source.blocks.get(name, ())
+    if not blocks or blocks[0].kind in ("interface", "type", "enum"):
+        return
+    around = _FILE
+    if blocks[0].kind == "method":
+        around = _CLASS if name.rpartition(".")[0] in source.shape.classes else _OBJECT
+    for block in blocks:
+        nested = tuple(child.span for child in block.children)
+        yield Place(
+            source.data, source.grammar, block.span, nested, around if facts.broken else None
+        )

@@ -25,6 +25,8 @@ _TRANSPARENT = (
 class Local(dict[str, tuple[Declared, "Local"]]):
     """The local names in scope: where each is declared, and what is in scope there."""
 
+    depth = 0
+
 
 class Expressions:
     """The expressions of one text, and the numbers of the terms made so far."""
@@ -45,11 +47,12 @@ class Expressions:
         return text(self._data, node)
 
     def inside(self, node: Node) -> Local:
-        """What is in scope inside a function, block, loop or `catch`."""
-        declared = dict(names(self._data, node))
+        """What is in scope inside a function, block, loop or `catch`; nothing new if too deep."""
+        declared = dict(names(self._data, node)) if self.local.depth < _DEEPEST else {}
         if not declared:
             return self.local
         local = Local(self.local)
+        local.depth = self.local.depth + 1
         for name, where in declared.items():
             local[name] = where, local
         return local
