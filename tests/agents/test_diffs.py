@@ -80,3 +80,7 @@ def test_no_text_raises(text: str) -> None:
 def test_a_hunk_ends_where_its_range_says() -> None:
     hunk = DiffHunk(1, ("a",), ("a",))
     assert unified("@@ -1 +1 @@\n a\n+no line of it\n") == (DiffedFile("", "", (hunk,)),)
+
+
+def test_a_number_of_any_length_is_no_fault() -> None:
+    assert unified(f"@@ -{'9' * 5000} +1 @@\n-a\n+b\n") == ()

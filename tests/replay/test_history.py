@@ -1,4 +1,4 @@
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import pytest
 from hypothesis import given
@@ -359,3 +359,27 @@ def test_no_evidence_at_all_breaks_it(
             assert held.get(each.write.path) == each.write.before
             assert each.write.before != each.write.after
             held[each.write.path] = each.write.after
+
+
+@pytest.mark.parametrize("number", [10**6, 2**63 - 1, 10**30])
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        lambda number: Part(A, number, ("a",)),
+        lambda number: Part(A, 1, ("a",), number),
+        lambda number: patched(number, ["a"], ["b"]),
+        lambda number: patched(number, [], ["b"]),
+    ],
+)
+def test_absurd_line_numbers_are_a_problem_and_no_evidence(
+    number: int, evidence: Callable[[int], Evidence]
+) -> None:
+    found = history(recording(event(Part(A, 1, ("x",), 1)), event(evidence(number))))
+    assert found.files.read(A) == b"x\n"
+    assert not found.writes
+    assert [A in problem and "line numbers" in problem for problem in found.problems] == [True]
+
+
+def test_line_numbers_that_are_high_in_sum_are_a_problem() -> None:
+    shown = [event(Part(f"{number}.py", 150_001, ("a",))) for number in range(8)]
+    assert len(history(recording(*shown)).problems) == 2

@@ -23,7 +23,7 @@ class DiffedFile(NamedTuple):
     hunks: tuple[DiffHunk, ...]
 
 
-_RANGE = re.compile(r"@@+ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_RANGE = re.compile(r"@@+ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 
 
 def unified(diff: str) -> tuple[DiffedFile, ...]:

@@ -31,7 +31,7 @@ _HEADERS = re.compile(
     r"Command: |Chunk ID: |Wall time|Script (?:completed|failed|running)|Exit code: -?\d+$"
 )
 _LONGEST_HEADER = 200  # rows; a shell command in a header may have many lines
-_CODE = re.compile(r"(?:Process exited with code|Exit code:?) (-?\d+)$")
+_CODE = re.compile(r"(?:Process exited with code|Exit code:?) (-?\d{1,9})$")
 _CUT = re.compile(
     r"(?:\.\.\.|…)\s*\d+ (?:tokens|chars|characters|bytes|lines) truncated\s*(?:\.\.\.|…)"
     r"|\[\.\.\. omitted \d+ of \d+ lines \.\.\.\]"
@@ -113,7 +113,7 @@ def _without_header(lines: list[Line]) -> Spoken:
     if not lines:
         return Spoken(lines, cut=False, code=None)
     first = lines[0].text
-    if (found := re.fullmatch(r"Exit code (-?\d+)", first)) is not None:
+    if (found := re.fullmatch(r"Exit code (-?\d{1,9})", first)) is not None:
         return Spoken(lines[1:], cut=False, code=int(found[1]))
     if not _HEADERS.match(first):
         return Spoken(lines, cut=False, code=None)

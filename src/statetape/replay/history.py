@@ -42,7 +42,7 @@ class History(Struct, frozen=True):
 
     At an index, the writes come before the text of that event's block is looked at. Bytes are made
     when asked for: asking in order makes each state once. `problems` are edits that could not be
-    followed, one line each.
+    followed, and evidence whose numbers cannot be true, one line each.
     """
 
     files: Files
@@ -142,13 +142,13 @@ class _Story:
     def event(self, index: int, event: Event) -> None:
         """Take in the evidence of one event."""
         if isinstance(event, Noticed):
-            for evidence in event.evidence:
+            for evidence in self._credible(index, event.evidence):
                 self._shown(index, evidence, "the client noticed: ")
         elif isinstance(event, Happened):
             failed = isinstance(event.block, Result) and event.block.failed
             shown: set[str] = set()
             edited: set[str] = set()
-            for evidence in event.evidence:
+            for evidence in self._credible(index, event.evidence):
                 path = evidence.path
                 if _shows(evidence, rewrite=path in shown - edited):
                     self._shown(index, evidence, "beside the edit: " if path in edited else "")
@@ -162,6 +162,13 @@ class _Story:
             self.files.suspects[None] = index
         elif not self._stated(index, edit):
             self.files.suspects[edit.path] = index
+
+    def _credible(self, index: int, evidence: Sequence[Evidence]) -> Iterator[Evidence]:
+        for each in evidence:
+            if self.files.trusts(each):
+                yield each
+            else:
+                self.problems.append(f"event {index}: {each.path}: line numbers too high to follow")
 
     def _shown(self, index: int, evidence: Evidence, why: str = "") -> None:
         if isinstance(evidence, Whole):

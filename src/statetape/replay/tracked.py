@@ -13,10 +13,14 @@ from statetape.replay.cells import (
     unknown_state,
 )
 from statetape.replay.inferred import rewritten
-from statetape.replay.recording import Part
+from statetape.replay.recording import Evidence, Part, Patched
 from statetape.types import Files
 
 Hand = Literal["agent", "shell", "external"]
+
+_FARTHEST = 200_000
+_MOST_UNSEEN = 1_000_000
+"""How many lines that nothing shows are taken on trust: from one evidence, and in all."""
 
 
 class Change(NamedTuple):
@@ -75,6 +79,7 @@ class Tracked:
         self.tracks: dict[str, Track] = {}
         self.changes: defaultdict[int, list[Change]] = defaultdict(list)
         self.suspects: dict[str | None, int] = {}
+        self._trusted = 0
 
     def track(self, path: str, *, absent: bool = False, text: str | None = None) -> Track:
         """The file at `path`.
@@ -94,6 +99,15 @@ class Tracked:
                 state = unknown_state() if text is None else known_state(text)
             track = self.tracks[path] = Track(state, based=based)
         return track
+
+    def trusts(self, evidence: Evidence) -> bool:
+        """Whether the numbers of an evidence can be followed: each unseen line has its cost."""
+        track = self.tracks.get(evidence.path)
+        known = 0 if track is None or track.now is None else len(track.now)
+        unseen = max(0, _end(evidence) - known)
+        trusted = unseen <= min(_FARTHEST, _MOST_UNSEEN - self._trusted)
+        self._trusted += unseen if trusted else 0
+        return trusted
 
     def present(self, below: str) -> list[str]:
         """The files at or below a path, tracked ones and the base's; the path itself if none."""
@@ -171,6 +185,16 @@ class Tracked:
         else:
             at = suspect if suspect >= track.written else index
             self.write(at, path, after, "shell", f"the step of event {suspect} may have: {why}")
+
+
+def _end(evidence: Evidence) -> int:
+    """How many lines an evidence says there are, without as many as it shows."""
+    if isinstance(evidence, Part):
+        return max(evidence.first, evidence.total or 0) - len(evidence.lines)
+    if isinstance(evidence, Patched):
+        shown = sum(max(len(hunk.old), len(hunk.new)) for hunk in evidence.hunks)
+        return max((hunk.first for hunk in evidence.hunks), default=0) - shown
+    return 0
 
 
 def _inside(path: str) -> bool:
