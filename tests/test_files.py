@@ -56,6 +56,15 @@ def test_a_work_tree_lists_what_git_does_not_ignore(repo: Path) -> None:
     assert set(Folder(repo / "pkg").paths()) == {"a b.py"}
 
 
+def test_a_folder_that_git_ignores_is_listed_itself(repo: Path) -> None:
+    (repo / "build" / "deep").mkdir(parents=True)
+    (repo / "build" / "deep" / "a.py").write_text("")
+    (repo / ".gitignore").unlink()
+    (repo / ".gitignore").write_text("build\n")
+    assert set(Folder(repo / "build").paths()) == {"deep/a.py"}
+    assert "build/deep/a.py" not in set(Folder(repo).paths())
+
+
 def test_a_plain_folder_lists_all_but_version_control(tmp_path: Path) -> None:
     for path in (".hg/store", "a/.hidden", "a/b/c.log"):
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)

@@ -88,16 +88,15 @@ class Folder:
             return None
 
     def paths(self) -> Iterable[str]:
-        """Every path; in a git work tree without what git ignores. Walks the folder."""
-        listed = self._listed()
-        return self._walked("") if listed is None else listed
+        """Every path; in a git work tree without what git ignores, unless that is all there is."""
+        return self._listed() or self._walked("")
 
-    def _listed(self) -> list[str] | None:
-        """What git lists, None where it cannot."""
+    def _listed(self) -> list[str]:
+        """What git lists; nothing where it cannot, or where it ignores the folder."""
         try:
             names = _git(self.root, "ls-files", "-z", "-co", "--exclude-standard")
         except BadInput:
-            return None
+            return []
         return [path for path in dict.fromkeys(_names(names)) if self._is_file(path)]
 
     def _is_file(self, path: str) -> bool:
