@@ -136,7 +136,16 @@ def test_session_text_cannot_steer_the_terminal(run: Run, hostile: str) -> None:
         ("replay", "one.jsonl", "--policy", "magic"),
         ("replay", "one.jsonl", "--jobs", "0"),
         ("replay", "one.jsonl", "--base", "HEAD"),
+        ("replay", "one.jsonl", "--base", ""),
+        ("replay", "one.jsonl", "--base", "", "--repo", "."),
         ("replay", "one.jsonl", "--repo", "no/such/folder"),
+        ("replay", "one.jsonl", "--repo", ""),
+        ("replay", "one.jsonl", "--html", ""),
+        ("replay", ""),
+        ("show", ""),
+        ("show", "one.jsonl", "--base", ""),
+        ("drift", "", ""),
+        ("graph", "stats", "--repo", ""),
         ("replay", "one.jsonl", "--html", "no/such/folder/page.html"),
         ("replay", "one.jsonl", "--html", "one.jsonl"),
         ("replay", "--nonsense"),
@@ -149,6 +158,19 @@ def test_bad_use_is_one_line_and_exits_with_2(run: Run, arguments: tuple[str, ..
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("statetape: ")
     assert result.stderr.count("\n") == 1
+    if "" in arguments:
+        assert "the name is empty" in result.stderr
+
+
+def test_a_file_given_twice_is_replayed_once(run: Run, tmp_path: Path) -> None:
+    session, other = tmp_path / "one.jsonl", tmp_path / "two.jsonl"
+    session.write_text("{}")
+    (tmp_path / "link.jsonl").symlink_to(session)
+    given = (session, other, tmp_path / "." / "one.jsonl", tmp_path / "link.jsonl", session)
+    result = run("replay", *given, "--jobs", 1, "--json")
+    document = json.loads(result.stdout)
+    assert [figures["file"] for figures in document["sessions"]] == [str(session), str(other)]
+    assert document["total"]["sessions"] == 2
 
 
 def test_an_unknown_base_commit_is_one_line_however_many_files(run: Run, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from statetape import __version__
 from statetape.cli.lazy import LazyGroup
 
 COMMANDS = {
-    "replay": "Replay recorded sessions: what went stale, and what maintenance saves.",
+    "replay": "Replay recorded sessions: what went stale, and what maintenance would send.",
     "show": "Show the timeline of one recorded session.",
     "drift": "Name the symbols that differ between two states of a repository.",
     "graph": "Ask the code graph of a repository.",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from statetape.cli.names import PathName, stated
 from statetape.code.drift import drift
 from statetape.code.graph import Graph
 from statetape.files import Folder, GitCommit
@@ -15,9 +16,9 @@ PARTS = ("body", "dispatch", "created")
 
 
 @click.command()
-@click.argument("before")
-@click.argument("after")
-@click.option("--repo", metavar="PATH", type=click.Path(path_type=Path),
+@click.argument("before", callback=stated)
+@click.argument("after", callback=stated)
+@click.option("--repo", metavar="PATH", type=PathName(),
               help="The repository of which BEFORE and AFTER are revisions.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def command(*, before: str, after: str, repo: Path | None, as_json: bool) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from statetape.cli.columns import clean, counts, labelled
+from statetape.cli.names import PathName
 from statetape.cli.progress import progress
 from statetape.cli.symbols import all_symbols, is_named, symbol_named
 from statetape.code.graph import Graph
@@ -18,7 +19,7 @@ from statetape.types import SymbolId
 
 Decorated = Callable[..., Any]
 
-_repo = click.option("--repo", metavar="PATH", type=click.Path(path_type=Path), default=".",
+_repo = click.option("--repo", metavar="PATH", type=PathName(), default=".",
                      help="The repository.  [default: this folder]")  # fmt: skip
 _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 _hops = click.option("--hops", metavar="N", type=click.IntRange(1), default=1, show_default=True,

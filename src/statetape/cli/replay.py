@@ -11,6 +11,7 @@ import click
 
 from statetape.cli.figures import Figures, session_figures, total_figures
 from statetape.cli.lazy import exit_code, fault_line
+from statetape.cli.names import PathName, distinct, stated
 from statetape.cli.parallel import outcomes
 from statetape.cli.progress import progress
 from statetape.cli.summary import rows, summary, table
@@ -32,12 +33,13 @@ def source_options(command: Decorated) -> Decorated:
         click.option(
             "--base",
             metavar="COMMIT",
+            callback=stated,
             help="The commit of --repo the session began at.  [default: HEAD]",
         ),
         click.option(
             "--repo",
             metavar="PATH",
-            type=click.Path(path_type=Path),
+            type=PathName(),
             help="The repository, for files that the session does not show.",
         ),
     ):
@@ -56,9 +58,7 @@ def checked_base(repo: Path | None, base: str | None) -> None:
 
 
 @click.command()
-@click.argument(
-    "files", metavar="FILE...", nargs=-1, required=True, type=click.Path(path_type=Path)
-)
+@click.argument("files", metavar="FILE...", nargs=-1, required=True, type=PathName())
 @source_options
 @click.option(
     "--rewrite-inputs", is_flag=True, help="Rewrite the agent's own stale tool inputs too."
@@ -71,7 +71,7 @@ def checked_base(repo: Path | None, base: str | None) -> None:
 @click.option(
     "--html",
     metavar="FILE",
-    type=click.Path(path_type=Path, dir_okay=False),
+    type=PathName(dir_okay=False),
     help="Write one self-contained page.",
 )
 @click.option(
@@ -85,7 +85,7 @@ def checked_base(repo: Path | None, base: str | None) -> None:
 def command(
     context: click.Context,
     *,
-    files: Sequence[Path],
+    files: tuple[Path, ...],
     repo: Path | None,
     base: str | None,
     policy: str,
@@ -95,19 +95,21 @@ def command(
     jobs: int | None,
     as_json: bool,
 ) -> None:
-    """Replay recorded sessions: what went stale, and what maintenance saves.
+    """Replay recorded sessions: what went stale, and what maintenance would send.
 
     FILE is a session of Claude Code (JSONL), Codex (rollout JSONL) or opencode (JSON), plain or
-    gzipped. A file that cannot be replayed is named on stderr, and the others go on.
+    gzipped; one given twice is replayed once. A file that cannot be replayed is named on stderr,
+    and the others go on.
     """
+    sessions_given = distinct(files)
     checked_base(repo, base)
-    _check_target(html, files)
+    _check_target(html, sessions_given)
     work = partial(_replay, repo=repo, base=base, policy=policy, rewrite_inputs=rewrite_inputs,
                    check=check, for_page=html is not None)  # fmt: skip
     found: dict[int, tuple[Figures, str]] = {}
     codes = {0}
-    with progress("replaying", len(files) if len(files) > 1 else None) as advance:
-        for place, outcome in outcomes(work, files, jobs or os.cpu_count() or 1):
+    with progress("replaying", len(sessions_given) if len(sessions_given) > 1 else None) as advance:
+        for place, outcome in outcomes(work, sessions_given, jobs or os.cpu_count() or 1):
             advance()
             if isinstance(outcome, StatetapeError):
                 click.echo(fault_line(outcome), err=True)

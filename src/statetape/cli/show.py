@@ -12,6 +12,7 @@ from msgspec import to_builtins
 
 from statetape.cli.columns import WIDTH, fit
 from statetape.cli.figures import session_figures
+from statetape.cli.names import PathName
 from statetape.cli.passages import Change, Held, changes_by_step, held_at
 from statetape.cli.progress import progress
 from statetape.cli.replay import source_options
@@ -21,7 +22,7 @@ from statetape.replay.timeline import Replayed
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PathName())
 @click.option("--at", metavar="STEP", type=int, help="Show the records held after this step.")
 @source_options
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
