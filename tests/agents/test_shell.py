@@ -251,8 +251,11 @@ KINDS: dict[str, str] = {
     "query": """
         git status --short
         git diff HEAD~1 -- a.py | head -50
-        git show HEAD:a.py
-        git show HEAD:a.py | sed -n '1,5p'
+        git diff HEAD a.py
+        git diff abc1234
+        git diff ../a.py lib/../b.py
+        git diff -S 1234567 HEAD -- a.py
+        git diff --no-index HEAD~1 HEAD~2
         git ls-files
         git --no-pager -C sub diff
         wc -l a.py
@@ -282,6 +285,18 @@ KINDS: dict[str, str] = {
         git fetch
         git log --oneline -5
         git show abc123
+        git show HEAD:a.py
+        git show HEAD~2:src/a.py
+        git show HEAD:a.py | sed -n '1,5p'
+        git show :a.py | head -5
+        git diff HEAD~3 HEAD
+        git diff HEAD~3 HEAD -- a.py
+        git diff main feature/x -- a.py
+        git diff abc1234 def5678 a.py
+        git diff main..feature/x
+        git diff main...HEAD --stat | tail -3
+        git diff HEAD^ origin/HEAD
+        git diff HEAD~1^2 @
         git rev-parse HEAD
         git checkout -b feature
         git stash list

@@ -1,5 +1,6 @@
 """What a git command does: to files, and as a run."""
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -19,6 +20,9 @@ _EVENTS = names(
     "update-ref range-diff hash-object maintenance credential request-pull show-branch "
     "update-index diff-tree"
 )
+# A commit by a name that no file has: by hash, by HEAD, or counted from another one.
+_REVISION = re.compile(r"[0-9a-f]{7,40}|@|(?:[\w./-]+/)?HEAD|[^\s~^]+[~^][~^\d]*")
+_RANGE = re.compile(r"(?!\.)\S*(?<![./])\.{2,3}(?![./])\S*")
 
 
 class GitCall(NamedTuple):
@@ -44,10 +48,10 @@ def git_call(words: Sequence[Word], place: Place) -> GitCall:
 def git_kind(call: GitCall) -> Kind:
     """The kind of the run: what may change files of the working tree is unknown."""
     name, words = call.subcommand, [word.text for word in call.words]
+    if name in ("diff", "difftool") and _compares_revisions(call.words):
+        return "event"
     if name in _QUERIES:
         return "query"
-    if name == "show" and any(":" in text and text[:1] not in "-:" for text in words):
-        return "query"  # a file as it was in a revision
     if name in _EVENTS or not name:
         return "event"
     if name == "stash" and words[:1] in (["list"], ["show"], ["drop"], ["clear"]):
@@ -63,6 +67,17 @@ def git_kind(call: GitCall) -> Kind:
     if name in ("apply", "am") and {"--check", "--stat", "--numstat", "--summary"} & set(words):
         return "query"
     return "unknown"
+
+
+def _compares_revisions(words: Sequence[Word]) -> bool:
+    """Whether a difference is between commits alone: no write of a file changes it."""
+    dashes = next((at for at, word in enumerate(words) if word.text == "--"), None)
+    given = arguments(words[:dashes], "SGOU")
+    texts = [word.text for word in given.operands if word.kind == "literal"]
+    if given.has("no-index"):
+        return False
+    named = texts if dashes is not None else [text for text in texts if _REVISION.fullmatch(text)]
+    return len(named) > 1 or any(_RANGE.fullmatch(text) for text in texts)
 
 
 def _only_names_a_branch(words: Sequence[str]) -> bool:
