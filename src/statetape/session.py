@@ -58,6 +58,7 @@ class Session:
         self._readers: defaultdict[str, set[Slot]] = defaultdict(set)
         self._of_state: set[Slot] = set()
         self._searches: dict[Slot, tuple[Search, ...]] = {}
+        self._more: dict[Slot, dict[str, list[int]] | None] = {}
         self._held: dict[Slot, Record] = {}
         self._nominations: dict[Slot, Nomination] = {}
         self._ledger: dict[Slot, Replace] = {}
@@ -105,11 +106,10 @@ class Session:
         self._seen = self._workspace.now
         touched = set(self._of_state)
         for entry in entries:
-            touched |= {
-                slot
-                for slot, searches in self._searches.items()
-                if any(touches(search, entry.write) for search in searches)
-            }
+            for slot, searches in self._searches.items():
+                if any(touches(search, entry.write) for search in searches):
+                    touched.add(slot)
+                    self._more.pop(slot, None)
             touched |= self._readers.get(entry.write.path, frozenset())
             for symbol in entry.drift.dispatch:
                 touched |= self._holders.get(symbol, frozenset())
@@ -189,6 +189,7 @@ class Session:
         self.tokens -= record.tokens
         self._of_state.discard(record.slot)
         self._searches.pop(record.slot, None)
+        self._more.pop(record.slot, None)
         for symbol in getattr(record.referent, "views", ()):
             self._holders[symbol].discard(record.slot)
             self._readers[symbol.path].discard(record.slot)
@@ -204,7 +205,9 @@ class Session:
         found = nomination(record, self._workspace.tape, self._workspace)
         if not isinstance(record.referent, Query):
             return found
-        more = added(record, record.referent, self._workspace)
+        if record.slot not in self._more:
+            self._more[record.slot] = added(record, record.referent, self._workspace)
+        more = self._more[record.slot]
         if more == {}:
             return found
         if found is None:

@@ -27,7 +27,7 @@ _BLANK_BEFORE = re.compile(rb"[ \t\f]*\Z")
 _LINE_REST = re.compile(rb"[ \t\f]*[;,]?[ \t\f]*(?:(?:#|//)[^\r\n]*)?(?=\r?\n|\r?\Z)")
 
 # A tree takes some 24 times the bytes of its source.
-_trees: Recent[tuple[bytes, str, str], Tree] = Recent(1_000_000)
+_trees: Recent[tuple[bytes, str, str], Tree] = Recent(150_000)
 
 
 class Place(NamedTuple):

@@ -49,7 +49,7 @@ _BARREN = (
     "type_identifier",
     "qualified_type",
 )
-_known: Recent[bytes, Terms] = Recent(8_000_000)
+_known: Recent[bytes, Terms] = Recent(1_000_000)
 
 
 def function_terms(data: bytes, span: Span) -> Terms:

@@ -62,8 +62,8 @@ class _Key(NamedTuple):
     around: tuple[bytes, bytes] | None
 
 
-_uses: Recent[_Key, Terms] = Recent(8_000_000)
-_locals: Recent[_Key, Terms] = Recent(1_000_000)
+_uses: Recent[_Key, Terms] = Recent(1_000_000)
+_locals: Recent[_Key, Terms] = Recent(300_000)
 
 
 def used_terms(place: Place) -> Terms:
