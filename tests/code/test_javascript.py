@@ -1,5 +1,7 @@
 """JavaScript and TypeScript files: their definitions and what others see, whole and damaged."""
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -243,3 +245,17 @@ def test_digests_are_free_of_positions(data: bytes) -> None:
     before.pop("")
     after.pop("")
     assert before == after
+
+
+@pytest.mark.parametrize("read", [javascript.javascript_facts, javascript.typescript_facts])
+def test_the_decorators_of_a_member_are_its_own_text(
+    read: Callable[[str, bytes], Facts],
+) -> None:
+    text = b"class K {\n  x = 1;\n  @log\n  // why\n  @twice()\n  m(){}\n  n(){}\n}\n"
+    before, after = (
+        {d.name: d.digest for d in read("a", each).definitions}
+        for each in (text, text.replace(b"twice()", b"twice(2)"))
+    )
+    assert {name for name in before if before[name] != after[name]} == {"K.m"}
+    (method,) = [d for d in read("a", text).definitions if d.name == "K.m"]
+    assert method.lines == ((3, 6),)

@@ -1,5 +1,6 @@
 """Where JavaScript and TypeScript define something, and under which qualified name."""
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from tree_sitter import Node, QueryCursor
@@ -35,6 +36,7 @@ _TYPESCRIPT = """
 (enum_declaration) @enum
 (internal_module) @namespace
 (module) @namespace
+(class_body (decorator)) @decorated
 """
 _DECLARATIONS = ("lexical_declaration", "variable_declaration")
 _AROUND = ("export_statement", "ambient_declaration")
@@ -66,6 +68,7 @@ def definitions(data: bytes, root: Node, grammar: Grammar) -> list[tuple[Place, 
     """
     source = _COMMON + (_JAVASCRIPT if grammar is JAVASCRIPT else _TYPESCRIPT)
     captures = QueryCursor(treesitter.query(source, *grammar)).captures(root)
+    decorated = _decorated(captures.pop("decorated", ()))
     nodes = [(node, kind) for kind, found in captures.items() for node in found]
     nodes.sort(key=lambda pair: (pair[0].start_byte, -pair[0].end_byte))
     found: list[tuple[Place, Node]] = []
@@ -80,10 +83,26 @@ def definitions(data: bytes, root: Node, grammar: Grammar) -> list[tuple[Place, 
         if name:
             full = f"{outer}.{name}" if outer else name
             whole = _whole(node)
-            place = Place(full, kind, whole.start_byte, whole.end_byte)
+            start = decorated.get(node.id, whole.start_byte)
+            place = Place(full, kind, start, whole.end_byte)
             found.append((place, node))
             around.append((node.end_byte, full))
     return found
+
+
+def _decorated(bodies: Iterable[Node]) -> dict[int, int]:
+    """Where the decorators start that stand before a member in a class's body, by its node."""
+    starts: dict[int, int] = {}
+    for body in {node.id: node for node in bodies}.values():
+        start: int | None = None
+        for child in body.named_children:
+            if child.type == "decorator":
+                start = child.start_byte if start is None else start
+            elif child.type != "comment":
+                if start is not None:
+                    starts[child.id] = start
+                start = None
+    return starts
 
 
 def key(data: bytes, node: Node | None) -> str:
