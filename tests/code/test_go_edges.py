@@ -163,7 +163,9 @@ def test_a_text_that_stays_is_resolved_against_the_imports_of_now() -> None:
 def test_a_function_beside_a_damaged_one_keeps_its_edges() -> None:
     source = b"package p\n\nfunc f() {\n\thelper()\n}\n\nfunc broken( {\n\nfunc helper() {}\n"
     graph = Graph(Memory({"p.go": source}))
-    assert graph.facts("p.go").broken
+    facts = graph.facts("p.go")
+    assert facts is not None
+    assert facts.broken
     assert graph.callees(SymbolId("p.go", "f")) == {SymbolId("p.go", "helper")}
 
 
