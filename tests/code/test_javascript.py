@@ -259,3 +259,20 @@ def test_the_decorators_of_a_member_are_its_own_text(
     assert {name for name in before if before[name] != after[name]} == {"K.m"}
     (method,) = [d for d in read("a", text).definitions if d.name == "K.m"]
     assert method.lines == ((3, 6),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "const o = {\n  %s,\n  %s\n};\n",
+        "const o = { %s, %s };\n",
+        "const o = {%s,%s};\n",
+        "class o { %s %s }\n",
+        "class o {%s\n  %s}\n",
+    ],
+)
+def test_a_member_that_only_moves_does_not_drift(text: str) -> None:
+    members = ("a() { return 1; }", "b() { return 2; }")
+    before, after = (digests((text % each).encode()) for each in (members, members[::-1]))
+    assert {"o.a", "o.b"} <= before.keys()
+    assert {name for name in before if name[2:] and before[name] != after[name]} == set()

@@ -93,7 +93,7 @@ def test_json_keys_of_two_levels() -> None:
     facts = json.facts("a.json", JSON)
     expected = ["", "name", "scripts", "scripts.build", "scripts.deep", "files", "last"]
     assert names(facts) == expected
-    assert text_of(facts, JSON, "files").strip() == b'"files": [{"k": 1}, "b"],'
+    assert text_of(facts, JSON, "files").strip() == b'"files": [{"k": 1}, "b"]'
     assert text_of(facts, JSON, "scripts.deep").strip() == b'"deep": {"a": {"b": ["}"]}}'
 
 

@@ -1,8 +1,8 @@
 r"""Trees of a grammar, and what every extractor makes of them: definitions with their own text.
 
 This is the one place that says what own text is. A definition's span is its node, widened to
-whole lines where nothing else stands on them: the indentation before it, a closing `;` or `,`
-and a comment behind it. Its own text is the span without the spans of nested definitions, each
+whole lines where nothing else stands on them: the indentation before it, a closing `;` and a
+comment behind it. A comma behind it belongs to the list. Its own text is the span without the spans of nested definitions, each
 replaced by its qualified name, with `\r\n` read as `\n`. The residue is the whole file likewise,
 without a byte-order mark and without the last newline.
 """
@@ -24,7 +24,7 @@ from statetape.types import Definition, Lines, Span
 
 _BOM = b"\xef\xbb\xbf"
 _BLANK_BEFORE = re.compile(rb"[ \t\f]*\Z")
-_LINE_REST = re.compile(rb"[ \t\f]*[;,]?[ \t\f]*(?:(?:#|//)[^\r\n]*)?(?=\r?\n|\r?\Z)")
+_LINE_REST = re.compile(rb"[ \t\f]*;?[ \t\f]*(?:(?:#|//)[^\r\n]*)?(?=\r?\n|\r?\Z)")
 
 # A tree takes some 24 times the bytes of its source.
 _trees: Recent[tuple[bytes, str, str], Tree] = Recent(150_000)
@@ -136,7 +136,8 @@ def _whole_lines(data: bytes, place: Place, floor: int, bounds: Span) -> Span:
     while end > start and data[end - 1] in b"\r\n":
         end -= 1
     line = max(data.rfind(b"\n", floor, start) + 1, floor)
-    if _BLANK_BEFORE.match(data, line, start):
+    opens = line == bounds.start or data.startswith(b"\n", line - 1)
+    if opens and _BLANK_BEFORE.match(data, line, start):
         start = line
     rest = _LINE_REST.match(data, end)
     if rest:
