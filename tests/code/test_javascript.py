@@ -268,7 +268,6 @@ def test_the_decorators_of_a_member_are_its_own_text(
         "const o = { %s, %s };\n",
         "const o = {%s,%s};\n",
         "class o { %s %s }\n",
-        "class o {%s\n  %s}\n",
     ],
 )
 def test_a_member_that_only_moves_does_not_drift(text: str) -> None:

@@ -2,9 +2,9 @@ r"""Trees of a grammar, and what every extractor makes of them: definitions with
 
 This is the one place that says what own text is. A definition's span is its node, widened to
 whole lines where nothing else stands on them: the indentation before it, a closing `;` and a
-comment behind it. A comma behind it belongs to the list. Its own text is the span without the spans of nested definitions, each
-replaced by its qualified name, with `\r\n` read as `\n`. The residue is the whole file likewise,
-without a byte-order mark and without the last newline.
+comment behind it. A comma behind it belongs to the list. Its own text is the span without the
+spans of nested definitions, each replaced by its qualified name, with `\r\n` read as `\n`. The
+residue is the whole file likewise, without a byte-order mark and without the last newline.
 """
 
 import re
