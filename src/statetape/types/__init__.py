@@ -1,0 +1,93 @@
+"""The vocabulary: every value that crosses a boundary, frozen.
+
+Conventions, everywhere in the package: a *path* is relative to the repository, with forward
+slashes (a file outside the repository keeps its absolute path); *lines* are 1-based and
+inclusive; *spans* are half-open byte ranges; *tokens* are cl100k tokens; a *tick* is the number
+of writes the workspace has seen.
+"""
+
+from statetape.types.records import (
+    Change,
+    Decision,
+    Nomination,
+    Plan,
+    Query,
+    Record,
+    Referent,
+    Replace,
+    RepositoryState,
+    Shown,
+    Symbols,
+    Untracked,
+    Why,
+)
+from statetape.types.repository import (
+    Definition,
+    Drift,
+    Files,
+    Lines,
+    Span,
+    SymbolId,
+    Tick,
+    View,
+    Write,
+)
+from statetape.types.transcript import (
+    Action,
+    Block,
+    Call,
+    Edit,
+    Other,
+    Read,
+    Remark,
+    Result,
+    Run,
+    Say,
+    Search,
+    Slot,
+    Step,
+    StepKind,
+    Transcript,
+    Turn,
+)
+
+__all__ = [
+    "Action",
+    "Block",
+    "Call",
+    "Change",
+    "Decision",
+    "Definition",
+    "Drift",
+    "Edit",
+    "Files",
+    "Lines",
+    "Nomination",
+    "Other",
+    "Plan",
+    "Query",
+    "Read",
+    "Record",
+    "Referent",
+    "Remark",
+    "Replace",
+    "RepositoryState",
+    "Result",
+    "Run",
+    "Say",
+    "Search",
+    "Shown",
+    "Slot",
+    "Span",
+    "Step",
+    "StepKind",
+    "SymbolId",
+    "Symbols",
+    "Tick",
+    "Transcript",
+    "Turn",
+    "Untracked",
+    "View",
+    "Why",
+    "Write",
+]

@@ -1,0 +1,113 @@
+"""What the agent holds, what the tape says of it, and what a policy decides."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from msgspec import Struct
+
+from statetape.types.repository import Lines, SymbolId, Tick, View
+from statetape.types.transcript import Search, Slot, StepKind
+
+
+class Shown(Struct, frozen=True):
+    """A run of whole lines of a file as a record shows it.
+
+    `lines` are the file's lines at birth, `rows` the lines of the record's text that show them,
+    `prefixes` what stands before the file's own text on each row (empty: nothing on any row).
+    """
+
+    path: str
+    lines: Lines
+    rows: Lines
+    text: str
+    prefixes: tuple[str, ...] = ()
+
+
+class Symbols(Struct, frozen=True, tag=True):
+    """A referent: symbols, with their local views at birth and the lines the record shows.
+
+    `whole`: `shown` is all that the record shows of them. Where it is not (a form nobody could
+    match to the file), any change of a symbol may falsify the record.
+    """
+
+    views: Mapping[SymbolId, View]
+    shown: tuple[Shown, ...] = ()
+    whole: bool = True
+
+
+class Query(Struct, frozen=True, tag=True):
+    """A referent: the solution set of searches, and what else the record shows of files.
+
+    `shown` are the hits and other lines, `whole` as for `Symbols`.
+    """
+
+    searches: tuple[Search, ...]
+    views: Mapping[SymbolId, View]
+    shown: tuple[Shown, ...] = ()
+    whole: bool = True
+
+
+class RepositoryState(Struct, frozen=True, tag=True):
+    """A referent: the whole repository as it was (test, build and other command results).
+
+    `state` is the workspace's digest of all it holds: equal digests, equal repositories.
+    """
+
+    state: int
+
+
+class Untracked(Struct, frozen=True, tag=True):
+    """No referent: the agent's own words, and whatever no write can falsify."""
+
+
+Referent = Symbols | Query | RepositoryState | Untracked
+
+
+class Record(Struct, frozen=True):
+    """One thing the agent holds (r = (c, rho, tau)): `text` about `referent`, true at `born`."""
+
+    slot: Slot
+    step: int
+    kind: StepKind
+    text: str
+    referent: Referent
+    born: Tick
+    tokens: int
+
+
+Decision = Literal["refresh", "drop", "rerun", "keep"]
+
+
+class Nomination(Struct, frozen=True):
+    """A held record that some write in its window could have falsified (Eq. 7).
+
+    `body` and `dispatch` are the symbols that justify it; both are empty for a record of the
+    repository's state. `since` is the first tick after birth that touched one of them.
+    """
+
+    record: Record
+    body: frozenset[SymbolId]
+    dispatch: frozenset[SymbolId]
+    since: Tick
+    default: Decision
+
+
+Why = Literal["refresh", "drop", "rerun", "evict", "retrieve", "note", "mask", "summarise"]
+
+
+class Replace(Struct, frozen=True, tag=True):
+    """The text of one slot is replaced, on this and every later request."""
+
+    slot: Slot
+    text: str
+    why: Why
+
+
+Change = Replace
+
+
+class Plan(Struct, frozen=True):
+    """What a policy decides at one request: a value to be printed, stored, scored, applied."""
+
+    changes: tuple[Change, ...] = ()
+    kept: tuple[Slot, ...] = ()
