@@ -24,7 +24,7 @@ from statetape.replay.unseen import unseen
 from statetape.session import Session
 from statetape.tape import Entry
 from statetape.tokens import tokens
-from statetape.types import Call, Record, Say, Slot, StepKind
+from statetape.types import Call, Files, Record, Say, Slot, StepKind
 from statetape.workspace import Workspace
 
 
@@ -47,10 +47,16 @@ def replayed(
     if base is not None and repo is None:
         raise BadInput(f"--base {base} needs --repo PATH: the repository that has the commit")
     with _collector_paused(), _start(repo, base) as start:
-        ready = prepared(recording(file))
-        seen = history(ready.recording, start, ready.shell_writes)
-        player = _Player(ready, seen, policy, rewrite_inputs=rewrite_inputs, check=check)
-        return player.played()
+        return _played(file, start, policy, rewrite_inputs=rewrite_inputs, check=check)
+
+
+def _played(
+    file: Path, start: Files | None, policy: str, *, rewrite_inputs: bool, check: bool
+) -> Replayed:
+    """The replay alone, so that all it held is gone when the collector looks again."""
+    ready = prepared(recording(file))
+    seen = history(ready.recording, start, ready.shell_writes)
+    return _Player(ready, seen, policy, rewrite_inputs=rewrite_inputs, check=check).played()
 
 
 def _start(repo: Path | None, base: str | None) -> AbstractContextManager[GitCommit | None]:
