@@ -63,7 +63,7 @@ def test_a_byte_order_mark_and_blank_lines_say_nothing(tmp_path: Path) -> None:
     [
         (b"", "empty"),
         (b" \n\n", "empty"),
-        (gzip.compress(b""), "empty"),
+        (gzip.compress(b"", mtime=0), "empty"),
         (b"hello\nworld\n", "not a recorded session: neither Claude Code JSONL"),
         (b"[1, 2]\n", "not a recorded session"),
         (b'{"info": 1, "messages": 2}', "not a recorded session"),
