@@ -1,6 +1,5 @@
 """What command lines do. The repository is `/r`; its root is the working directory."""
 
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
