@@ -142,6 +142,13 @@ class TestReads:
         held = result(space, Read("none.py"), text="no such file")
         assert held.referent == Untracked()
 
+    def test_a_test_run_that_failed_is_of_the_repository_state(self, space: Workspace) -> None:
+        run = Run("pytest", "test")
+        failed = result(space, run, text="Exit code 1\n2 failed", failed=True)
+        assert failed.referent == RepositoryState(space.state)
+        refused = result(space, run, text="<tool_use_error>no</tool_use_error>", failed=True)
+        assert refused.referent == Untracked()
+
     def test_a_failed_or_repeated_read_is_about_nothing(self, space: Workspace) -> None:
         assert result(space, Read("a.py"), text=numbered(A), failed=True).referent == Untracked()
         unchanged = "File unchanged since last read. Refer to the earlier result."

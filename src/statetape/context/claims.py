@@ -28,6 +28,8 @@ from statetape.types import (
 
 # Runs whose output is a claim on the repository as it is; events and words are not.
 _CLAIMING = frozenset({"test", "build", "query", "unknown"})
+# How a result begins whose call never ran.
+_REFUSED = "<tool_use_error>"
 # Up to this share of a read's rows may be no line of the file (a separator, an exit code).
 _STRAY = 0.1
 
@@ -47,10 +49,13 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
     """
     result = step.result
     now = repository.now
-    if result is None or result.failed or stub(result.text):
+    if result is None or stub(result.text) or result.text.startswith(_REFUSED):
         return Untracked(), now
+    # A command that fails has run: "2 failed" is as much a claim as "5 passed".
     if any(isinstance(action, Run) and action.kind in _CLAIMING for action in step.actions):
         return RepositoryState(repository.state), now
+    if result.failed:
+        return Untracked(), now
     rows = numbered(result.text).rows
     searches = tuple(action for action in step.actions if isinstance(action, Search))
     reads = [action for action in step.actions if isinstance(action, Read)]
