@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from statetape.agents import shell
 from statetape.agents.inputs import Inputs, refused
 from statetape.agents.paths import relative
-from statetape.types import Action, Call, Edit, Other, Read, Result, Run, StepKind
+from statetape.types import Action, Call, Edit, Other, Result, Run, StepKind
 
 _EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit", "str_replace_based_edit_tool"})
 _READS = frozenset({"Read", "NotebookRead"})
@@ -71,12 +71,7 @@ def _replacement(path: str, old: object, new: object, *, every: bool) -> Edit:
 
 def _reads(given: Inputs) -> tuple[Action, ...]:
     path = given.path("file_path", "notebook_path")
-    if path is None:
-        return ()
-    offset, limit = given.number("offset"), given.number("limit")
-    first = None if offset is None and limit is None else max(offset or 1, 1)
-    last = None if first is None or limit is None or limit < 1 else first + limit - 1
-    return (Read(path, first, last),)
+    return () if path is None else (given.read(path),)
 
 
 def _searches(tool: str, given: Inputs) -> tuple[Action, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from statetape.agents.paths import glob_under, relative
-from statetape.types import Call, Result, Search
+from statetape.types import Call, Read, Result, Search
 
 _REFUSALS = (
     "<tool_use_error>",
@@ -48,6 +48,13 @@ class Inputs:
         """The repository path that one of these arguments states."""
         text = self.text(*names)
         return relative(text, self._root, self._cwd) if text else None
+
+    def read(self, path: str) -> Read:
+        """A read of a file, from line `offset` on, of `limit` lines."""
+        offset, limit = self.number("offset"), self.number("limit")
+        first = None if offset is None and limit is None else max(offset or 1, 1)
+        last = None if first is None or limit is None or limit < 1 else first + limit - 1
+        return Read(path, first, last)
 
     def search(
         self,

@@ -8,7 +8,7 @@ from statetape.agents.patch import edits as patch_edits
 from statetape.agents.paths import relative
 from statetape.agents.shell_place import Place
 from statetape.agents.shell_writes import at_place
-from statetape.types import Action, Call, Edit, Other, Read, Result, Run, StepKind
+from statetape.types import Action, Call, Edit, Other, Result, Run, StepKind
 
 _EDITS = frozenset({"edit", "write", "multiedit", "patch", "apply_patch"})
 _SEARCHES = frozenset({"grep", "glob", "list", "ls"})
@@ -79,12 +79,7 @@ def _replacement(path: str, old: object, new: object, every: object) -> Edit:
 
 def _reads(given: Inputs) -> tuple[Action, ...]:
     path = given.path("filePath", "file_path", "path")
-    if path is None:
-        return ()
-    offset, limit = given.number("offset"), given.number("limit")
-    first = None if offset is None and limit is None else max(offset or 1, 1)
-    last = None if first is None or limit is None or limit < 1 else first + limit - 1
-    return (Read(path, first, last),)
+    return () if path is None else (given.read(path),)
 
 
 def _searches(tool: str, given: Inputs) -> tuple[Action, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from statetape.agents.inputs import refused
 from statetape.agents.numbered import Row, numbered, stub
 from statetape.agents.paths import relative
 from statetape.code.languages import facts as facts_of
@@ -28,8 +29,6 @@ from statetape.types import (
 
 # Runs whose output is a claim on the repository as it is; events and words are not.
 _CLAIMING = frozenset({"test", "build", "query", "unknown"})
-# How a result begins whose call never ran.
-_REFUSED = "<tool_use_error>"
 # Up to this share of a read's rows may be no line of the file (a separator, an exit code).
 _STRAY = 0.1
 
@@ -49,7 +48,7 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
     """
     result = step.result
     now = repository.now
-    if result is None or stub(result.text) or result.text.startswith(_REFUSED):
+    if result is None or stub(result.text) or refused(result):
         return Untracked(), now
     # A command that fails has run: "2 failed" is as much a claim as "5 passed".
     if any(isinstance(action, Run) and action.kind in _CLAIMING for action in step.actions):
@@ -57,11 +56,10 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
     if result.failed:
         return Untracked(), now
     rows = numbered(result.text).rows
-    searches = tuple(action for action in step.actions if isinstance(action, Search))
-    reads = [action for action in step.actions if isinstance(action, Read)]
     ticks = (now, batch) if batch < now else (now,)
-    if searches:
-        return _of_query(step, searches, reads, repository, root, ticks)
+    if any(isinstance(action, Search) for action in step.actions):
+        return _of_query(step, result.text, rows, repository, root, ticks)
+    reads = [action for action in step.actions if isinstance(action, Read)]
     if not reads:
         rows = tuple(row for row in rows if row.number is not None)
         reads = [Read(a.path) for a in step.actions if isinstance(a, Edit) and not a.absent]
@@ -72,8 +70,8 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
 
 def _of_query(
     step: Step,
-    searches: tuple[Search, ...],
-    reads: Sequence[Read],
+    text: str,
+    rows: Sequence[Row],
     repository: Repository,
     root: str,
     ticks: Sequence[Tick],
@@ -82,9 +80,9 @@ def _of_query(
 
     Those are looked for by their text alone: numbers of hits and numbers of lines look alike.
     """
-    text = step.result.text if step.result is not None else ""
+    searches = tuple(action for action in step.actions if isinstance(action, Search))
+    reads = [action for action in step.actions if isinstance(action, Read)]
     plain = [Row(at, None, "", line) for at, line in enumerate(text.split("\n"), 1)]
-    rows = numbered(text).rows
 
     def at_tick(tick: Tick) -> tuple[list[Shown], list[Shown]]:
         lines = _lines(reads, plain, repository, tick)

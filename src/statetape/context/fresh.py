@@ -85,8 +85,9 @@ def _views(
 ) -> dict[SymbolId, View]:
     """The views of the new lines; of a file whose symbols were marks, marks again."""
     read = _read_paths(referent)
+    hits = [part for part in parts if part.path not in read]
     reads = [part for part in parts if part.path in read]
-    return {**marks_of(parts, repository), **views_of(reads, repository)}
+    return {**marks_of(hits, repository), **views_of(reads, repository)}
 
 
 def _lines_now(part: Shown, record: Record, repository: Repository) -> Lines | None:
