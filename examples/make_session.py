@@ -1,11 +1,11 @@
 """Make `config-loader.jsonl`: a session in which an agent changes the service in `config-loader/`.
 
-    python examples/make_session.py [OUTPUT]
+    .venv/bin/python examples/make_session.py [OUTPUT]
 
 The agent teaches `load_config` to read YAML and to refuse incomplete settings. What it has read on
-the way goes stale in every way a write can make it: a body changes, a helper loses its only caller,
-an import moves what a function calls without touching its text, an edit is taken back, a file
-changes under a shell command.
+the way goes stale in every way a write can make it: a body changes, a helper loses its only caller
+and goes, an import moves what a function calls without touching its text, a file changes or goes
+away under a shell command. One edit is taken back before the next request: nothing goes stale.
 """
 
 import shutil
@@ -204,7 +204,8 @@ def rewrite(session: Recorder) -> None:
 def follow(session: Recorder) -> None:
     """The second reader changes what it calls by one import; the command line copes."""
     session.turn("The remaining failure is `show`: reader.py still reads JSON.", todos(2))
-    session.turn(None, read(f"{PACKAGE}/reader.py"), grep(r"read_config\(|read_key\("))
+    session.turn(None, grep("json_io"), grep(r"read_config\(|read_key\("))
+    session.turn(None, read(f"{PACKAGE}/reader.py", offset=6, limit=4))
     session.turn(
         "yaml_io.load has the same shape as json_io.load, so the import is all that changes.",
         edit(
@@ -222,17 +223,16 @@ def follow(session: Recorder) -> None:
         "Right, I only know that file from a search.", read(f"{PACKAGE}/cli.py", offset=9, limit=12)
     )
     session.turn(None, edit(f"{PACKAGE}/cli.py", OLD_SHOW, NEW_SHOW))
+    session.turn(None, PYTEST)
 
 
 def tidy(session: Recorder) -> None:
-    """An edit is taken back, the shell changes a file, the orphaned helper goes."""
+    """An edit is tried and taken back, the shell changes a file, the orphaned helper goes."""
     server, loader = f"{PACKAGE}/server.py", f"{PACKAGE}/loader.py"
     session.turn(
-        "While I am in server.py, the backlog looks small.",
+        "Does any test notice the backlog? I'll try another one and put it back.",
         edit(server, "backlog = 16", "backlog = 128"),
-    )
-    session.turn(
-        "That is not part of the task. I'll take it back.",
+        PYTEST,
         edit(server, "backlog = 128", "backlog = 16"),
     )
     session.turn(

@@ -184,7 +184,7 @@ class Tracked:
             self.write(index, path, after, "external", why)
         else:
             at = suspect if suspect >= track.written else index
-            self.write(at, path, after, "shell", f"the step of event {suspect} may have: {why}")
+            self.write(at, path, after, "shell", f"seen later: {why}")
 
 
 def _end(evidence: Evidence) -> int:
