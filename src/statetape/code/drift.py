@@ -25,7 +25,7 @@ def drift(before: Graph, after: Graph) -> Drift:
             for symbol in (unchanged if changed else ())
             if symbol not in body
             and _can_differ(before, symbol, changed, folders)
-            and before.callees(symbol) != after.callees(symbol)
+            and before.view(symbol) != after.view(symbol)
         ),
         created=frozenset(new.keys() - old.keys()),
     )
@@ -41,5 +41,7 @@ def _digests(graph: Graph, paths: set[str]) -> dict[SymbolId, bytes]:
 
 
 def _can_differ(before: Graph, symbol: SymbolId, changed: set[str], folders: set[str]) -> bool:
-    files, listed = before.depends_on(symbol)
-    return not (changed.isdisjoint(files) and folders.isdisjoint(listed))
+    looked = before.looked_at(symbol)
+    return not (
+        changed.isdisjoint(looked.files) and folders.isdisjoint(looked.folders) and not looked.names
+    )

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
 
-from statetape.types import Definition, SymbolId
+from statetape.types import Definition, Mark, SymbolId
 
 
 class Piece(NamedTuple):
@@ -28,7 +28,8 @@ class Facts(Struct, frozen=True):
     `digest` is of the bytes. `used` are the simple names the file mentions (calls, imports,
     attributes): the coarse inverted index behind `callers`. `detail` is the language's own, opaque
     to the graph; `languages.changed` says where resolutions can see a difference in it.
-    `broken`: the parser had to recover. `layout` are the pieces in the order of the file.
+    `broken`: the parser had to recover. `layout` are the pieces in the order of the file. `bases`
+    are the classes with the last names of the bases that each states.
     """
 
     path: str
@@ -39,6 +40,7 @@ class Facts(Struct, frozen=True):
     detail: Any = None
     broken: bool = False
     layout: tuple[Piece, ...] = ()
+    bases: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
     def symbols_at(self, first: int, last: int) -> tuple[str, ...]:
         """The names of the symbols that vouch for lines `first` to `last`.
@@ -81,6 +83,15 @@ class Lookup(Protocol):
     def folder(self, path: str) -> tuple[str, ...]:
         """The paths of the files directly in a folder, sorted ("" is the root)."""
 
+    def named(self, name: str) -> tuple[SymbolId, ...]:
+        """Every definition, in any file and language, whose last name is this, sorted.
+
+        The first question of all reads every file of the repository once.
+        """
+
+    def heirs(self, name: str) -> tuple[SymbolId, ...]:
+        """Every class, in any file and language, that states a base of this last name, sorted."""
+
 
 def differing(before: Mapping[str, object], after: Mapping[str, object]) -> set[str]:
     """The keys that one of two mappings lacks, or holds another value under."""
@@ -92,6 +103,6 @@ def differing(before: Mapping[str, object], after: Mapping[str, object]) -> set[
 
 
 class Resolver(Protocol):
-    """The outgoing edges of one symbol: the definitions in the repository its calls reach."""
+    """The outgoing edges of one symbol: what in the repository it calls and uses, and how."""
 
-    def __call__(self, owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]: ...
+    def __call__(self, owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]: ...

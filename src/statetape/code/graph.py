@@ -5,15 +5,26 @@ then on kept current: each remembers which names in which files its resolution l
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from statetape.code import languages
 from statetape.code.facts import Facts
 from statetape.code.index import FolderIndex, folder_of, mentioning
 from statetape.code.lookup import RecordingLookup
-from statetape.types import Definition, Drift, Files, SymbolId, View, Write
+from statetape.code.names import NameIndex, defining, inheriting
+from statetape.types import Definition, Drift, Files, Mark, SymbolId, View, Write
 
-_Edges = frozenset[SymbolId]
+# In the names of a file that a resolution looked at: behind it, one whose own text was taken.
+_USED = "\0"
+
+
+class Edges(NamedTuple):
+    """The outgoing edges of a symbol, as marked and as its view holds them, and their grounds."""
+
+    marks: Mapping[SymbolId, Mark]
+    held: frozenset[tuple[SymbolId, bytes]]
+    looked: RecordingLookup
 
 
 class Graph:
@@ -28,10 +39,11 @@ class Graph:
         self._definitions: dict[str, dict[str, Definition]] = {}
         self._written: dict[str, bytes | None] = {}
         self._index: FolderIndex | None = None
-        self._edges: dict[SymbolId, _Edges] = {}
-        self._depends: dict[SymbolId, RecordingLookup] = {}
+        self._names: NameIndex | None = None
+        self._edges: dict[SymbolId, Edges] = {}
         self._of_file: defaultdict[str, set[SymbolId]] = defaultdict(set)
         self._of_folder: defaultdict[str, set[SymbolId]] = defaultdict(set)
+        self._of_name: defaultdict[str, set[SymbolId]] = defaultdict(set)
         self.files_extracted = 0
         self.symbols_resolved = 0
 
@@ -43,8 +55,11 @@ class Graph:
         """The path of every file now, in no order."""
         return iter(self._folders())
 
-    def facts(self, path: str) -> Facts | None:
-        """What a file says now, None where there is none. Extracted at the first call."""
+    def facts(self, path: str, name: str | None = None) -> Facts | None:  # noqa: ARG002
+        """What a file says now, None where there is none. Extracted at the first call.
+
+        `name` matters to a `Lookup` that records alone.
+        """
         if path not in self._facts:
             self._keep(path, self._extracted(path, self.read(path)))
         return self._facts[path]
@@ -74,33 +89,51 @@ class Graph:
         Its edges are kept current by every later `apply`.
         """
         definition = self.definition(symbol)
-        return View(definition.digest, self._kept_edges(symbol)) if definition else None
+        return View(definition.digest, self._kept_edges(symbol).held) if definition else None
+
+    def edges(self, symbol: SymbolId) -> Mapping[SymbolId, Mark]:
+        """What a symbol calls and uses, and how; nothing where there is no such symbol."""
+        return self._kept_edges(symbol).marks if self.definition(symbol) else {}
 
     def callees(self, symbol: SymbolId) -> frozenset[SymbolId]:
         """What a symbol calls; nothing where there is no such symbol."""
-        return self._kept_edges(symbol) if self.definition(symbol) else frozenset()
+        return frozenset(to for to, mark in self.edges(symbol).items() if mark != "uses")
 
     def callers(self, symbol: SymbolId) -> frozenset[SymbolId]:
-        """Who calls a symbol. Reads the facts of all files, resolves those that mention it."""
+        """Who calls or uses a symbol. Reads all facts, resolves the files that mention it."""
         simple = symbol.name.rpartition(".")[2]
         candidates = mentioning(simple, list(self.paths()), self.facts, self)
         owners = (owner for path in candidates for owner in self.symbols(path))
-        return frozenset(owner for owner in owners if symbol in self._kept_edges(owner))
+        return frozenset(owner for owner in owners if symbol in self._kept_edges(owner).marks)
 
     def within(self, symbol: SymbolId, hops: int) -> frozenset[SymbolId]:
         """The symbols at most `hops` calls away, in either direction, itself excluded."""
         found = {symbol}
         border = {symbol}
         for _ in range(hops):
-            border = {n for s in border for n in self.callees(s) | self.callers(s)} - found
+            border = {n for s in border for n in (*self.callees(s), *self.callers(s))} - found
             found |= border
         return frozenset(found - {symbol})
 
-    def depends_on(self, symbol: SymbolId) -> tuple[frozenset[str], frozenset[str]]:
-        """The files and the folders that the edges of a symbol were resolved from."""
-        self._kept_edges(symbol)
-        looked = self._depends[symbol]
-        return frozenset(looked.files), frozenset(looked.folders)
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file now."""
+        return self.facts(path) is not None
+
+    def folder(self, path: str) -> tuple[str, ...]:
+        """The paths of the files directly in a folder now, sorted ("" is the root)."""
+        return self._folders().folder(path)
+
+    def named(self, name: str) -> tuple[SymbolId, ...]:
+        """Every definition whose last name is this, sorted. The first question reads all files."""
+        return self._by_name().under(defining(name))
+
+    def heirs(self, name: str) -> tuple[SymbolId, ...]:
+        """Every class that states a base of this last name, sorted; the cost is that of `named`."""
+        return self._by_name().under(inheriting(name))
+
+    def looked_at(self, symbol: SymbolId) -> RecordingLookup:
+        """What the edges of a symbol were resolved from."""
+        return self._kept_edges(symbol).looked
 
     def apply(self, write: Write) -> Drift:
         """The drift of one write (Eq. 6), dispatch among the symbols that were looked at.
@@ -119,7 +152,7 @@ class Graph:
         if self._index is not None:
             self._index.note(path, present=after is not None)
         body = {name for name, digest in old.items() if new.get(name) != digest}
-        affected = self._affected(path, before, after)
+        affected = self._affected(path, before, after, body)
         for name in body:
             self._forget(SymbolId(path, name))
         return Drift(
@@ -128,46 +161,64 @@ class Graph:
             created=frozenset(SymbolId(path, name) for name in new.keys() - old.keys()),
         )
 
-    def _affected(self, path: str, before: Facts | None, after: Facts | None) -> list[SymbolId]:
+    def _affected(
+        self, path: str, before: Facts | None, after: Facts | None, body: set[str]
+    ) -> list[SymbolId]:
         """The symbols looked at so far whose edges a write of `path` could have moved.
 
-        The resolution of each has looked at the file, and at a name in it that changed.
+        The resolution of each has looked at the file and at a name in it that changed, or asked
+        the whole repository for a name that now means something else.
         """
         if before is None and after is None:
             return []
+        names = self._names.note(path, before, after) if self._names is not None else set()
+        of_names = {owner for name in names for owner in self._of_name.get(name, ())}
         owners = self._of_file[path]
         if before is None or after is None:
-            return list(owners | self._of_folder[folder_of(path)])
-        changed = languages.changed(before, after)
-        return [owner for owner in owners if self._depends[owner].saw(path, changed)]
+            return list(owners | self._of_folder[folder_of(path)] | of_names)
+        changed = languages.changed(before, after) | {_USED + name for name in body}
+        of_names |= {owner for owner in owners if self._edges[owner].looked.saw(path, changed)}
+        return list(of_names)
 
     def _moved(self, owner: SymbolId) -> bool:
         edges = self._edges.get(owner)
         if edges is None:
             return False
         self._forget(owner)
-        return self._kept_edges(owner) != edges
+        return self._kept_edges(owner).held != edges.held
 
-    def _kept_edges(self, symbol: SymbolId) -> _Edges:
+    def _kept_edges(self, symbol: SymbolId) -> Edges:
         if symbol not in self._edges:
-            looked = RecordingLookup(self.facts, lambda folder: self._folders().folder(folder))
-            self._edges[symbol] = languages.edges(symbol, looked)
+            looked = RecordingLookup(self)
+            marks = languages.edges(symbol, looked)
             self.symbols_resolved += 1
-            self._depends[symbol] = looked
-            for path in looked.files:
-                self._of_file[path].add(symbol)
-            for folder in looked.folders:
-                self._of_folder[folder].add(symbol)
+            held = frozenset(
+                (target, self._taken(target, looked) if mark == "uses" else b"")
+                for target, mark in marks.items()
+                if mark != "guess"
+            )
+            self._edges[symbol] = Edges(marks, held, looked)
+            for key, owners in self._grounds(looked):
+                owners[key].add(symbol)
         return self._edges[symbol]
 
+    def _taken(self, target: SymbolId, looked: RecordingLookup) -> bytes:
+        looked.facts(target.path, _USED + target.name)
+        definition = self.definition(target)
+        return definition.digest if definition is not None else b""
+
     def _forget(self, symbol: SymbolId) -> None:
-        self._edges.pop(symbol, None)
-        looked = self._depends.pop(symbol, None)
-        if looked is not None:
-            for path in looked.files:
-                self._of_file[path].discard(symbol)
-            for folder in looked.folders:
-                self._of_folder[folder].discard(symbol)
+        edges = self._edges.pop(symbol, None)
+        if edges is not None:
+            for key, owners in self._grounds(edges.looked):
+                owners[key].discard(symbol)
+
+    def _grounds(
+        self, looked: RecordingLookup
+    ) -> Iterator[tuple[str, defaultdict[str, set[SymbolId]]]]:
+        yield from ((path, self._of_file) for path in looked.files)
+        yield from ((folder, self._of_folder) for folder in looked.folders)
+        yield from ((name, self._of_name) for name in looked.names)
 
     def _keep(self, path: str, facts: Facts | None) -> None:
         self._facts[path] = facts
@@ -178,6 +229,12 @@ class Graph:
             return None
         self.files_extracted += 1
         return languages.facts(path, data)
+
+    def _by_name(self) -> NameIndex:
+        if self._names is None:
+            stated = ((path, self.facts(path)) for path in list(self.paths()))
+            self._names = NameIndex((path, facts) for path, facts in stated if facts is not None)
+        return self._names
 
     def _folders(self) -> FolderIndex:
         if self._index is None:

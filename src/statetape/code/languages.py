@@ -4,14 +4,14 @@ Modules and grammars are imported when the first file needs them. One that is mi
 its files to a single symbol each, never to an error.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
 from typing import NamedTuple, cast
 
 from statetape.code import wholefile
 from statetape.code.facts import Extractor, Facts, Lookup, Resolver
-from statetape.types import SymbolId
+from statetape.types import Mark, SymbolId
 
 PARSE_LIMIT = 5_000_000
 """Bytes. A larger file is a single symbol."""
@@ -76,10 +76,10 @@ def facts(path: str, data: bytes) -> Facts:
     return _extractor(_suffix(path))(path, data)
 
 
-def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
+def edges(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:
     """The outgoing edges of one symbol; none in a language without a resolver."""
     resolver = _resolver(_suffix(owner.path))
-    return resolver(owner, lookup) if resolver else frozenset()
+    return resolver(owner, lookup) if resolver else {}
 
 
 def changed(before: Facts, after: Facts) -> set[str]:

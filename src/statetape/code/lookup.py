@@ -1,40 +1,49 @@
 """A resolver's window on the repository that remembers what was looked at."""
 
 from collections import defaultdict
-from collections.abc import Callable
 
-from statetape.code.facts import Facts
+from statetape.code.facts import Facts, Lookup
+from statetape.code.names import defining, inheriting
+from statetape.types import SymbolId
 
 
 class RecordingLookup:
-    """A `Lookup` that records its calls: `files` and `folders` are what the answer depends on.
+    """A `Lookup` that records its calls: `files`, `folders`, `names` are what the answer rests on.
 
     Of each file, the names that were looked at, None for all of them; none at all where only its
-    existence mattered.
+    existence mattered. `names` are keys of `code.names`.
     """
 
-    def __init__(
-        self, facts: Callable[[str], Facts | None], folder: Callable[[str], tuple[str, ...]]
-    ) -> None:
-        self._facts = facts
-        self._folder = folder
+    def __init__(self, source: Lookup) -> None:
+        self._source = source
         self.files: defaultdict[str, set[str | None]] = defaultdict(set)
         self.folders: set[str] = set()
+        self.names: set[str] = set()
 
     def facts(self, path: str, name: str | None = None) -> Facts | None:
         """The facts of a file to see one name in (None: all of them), None where there is none."""
         self.files[path].add(name)
-        return self._facts(path)
+        return self._source.facts(path)
 
     def exists(self, path: str) -> bool:
         """Whether there is such a file."""
         self.files[path].update()
-        return self._facts(path) is not None
+        return self._source.exists(path)
 
     def folder(self, path: str) -> tuple[str, ...]:
         """The paths of the files directly in a folder, sorted ("" is the root)."""
         self.folders.add(path)
-        return self._folder(path)
+        return self._source.folder(path)
+
+    def named(self, name: str) -> tuple[SymbolId, ...]:
+        """Every definition whose last name is this, sorted."""
+        self.names.add(defining(name))
+        return self._source.named(name)
+
+    def heirs(self, name: str) -> tuple[SymbolId, ...]:
+        """Every class that states a base of this last name, sorted."""
+        self.names.add(inheriting(name))
+        return self._source.heirs(name)
 
     def saw(self, path: str, names: set[str]) -> bool:
         """Whether one of these names in a file was looked at."""

@@ -1,7 +1,7 @@
 """The repository: its files, its symbols, its writes."""
 
 from collections.abc import Iterable
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from msgspec import Struct
 
@@ -77,12 +77,20 @@ class Drift(Struct, frozen=True):
     created: frozenset[SymbolId] = frozenset()
 
 
+Mark = Literal["exact", "virtual", "guess", "uses"]
+"""How an edge reaches its target: the very definition, an override of it, a method of that name
+on a receiver nobody knows (never part of a view: it would move with every namesake), or a name
+that is read and not called (a constant, a field, a type alias)."""
+
+
 class View(NamedTuple):
     """The local view of a symbol: digest of its own text, and its outgoing edges.
 
-    A record keeps the views of its symbols at birth; Theorem 1 needs nothing else. `edges` None:
-    the record makes no claim on what the symbol reaches (a search hit, the agent's own text).
+    Each edge is a target with what the symbol takes of it: nothing (`b""`) where it calls, the
+    digest of the target's own text where it `uses` it. A record keeps the views of its symbols at
+    birth; Theorem 1 needs nothing else. `edges` None: the record makes no claim on what the
+    symbol reaches (a search hit, the agent's own text).
     """
 
     digest: bytes
-    edges: frozenset[SymbolId] | None
+    edges: frozenset[tuple[SymbolId, bytes]] | None

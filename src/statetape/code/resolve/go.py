@@ -5,7 +5,7 @@ the same module. A receiver's type is that of its declaration, literal, call or 
 methods are followed through embedded structs. Outside the repository there is no edge.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from statetape.code.extract.go_shape import Source
 from statetape.code.facts import Lookup
@@ -13,22 +13,22 @@ from statetape.code.resolve.go_meaning import Meaning
 from statetape.code.resolve.go_packages import Packages
 from statetape.code.resolve.go_terms import Terms
 from statetape.code.resolve.go_uses import expression_terms, function_terms
-from statetape.types import SymbolId
+from statetape.types import Mark, SymbolId
 
 
-def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
+def edges(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:
     """The definitions a function or method refers to; for the residue, what its variables call.
 
     Types have none. Costs a loop over the terms of the symbol's own text, which are remembered.
     """
     facts = lookup.facts(owner.path, "" if owner.name else None)
     if facts is None or not isinstance(facts.detail, Source):
-        return frozenset()
+        return {}
     packages = Packages(lookup)
     found: set[SymbolId] = set()
     for terms in _texts(facts.detail, owner.name):
         found |= Meaning(packages, owner.path, terms).edges()
-    return frozenset(found)
+    return dict.fromkeys(found, "exact")
 
 
 def _texts(source: Source, name: str) -> Iterator[Terms]:

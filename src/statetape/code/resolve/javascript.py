@@ -5,7 +5,7 @@ file, its imports (through barrels) and `require`. A receiver's value is that of
 annotation, `new`, or field; members are followed through what a class extends.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from statetape.code.extract.javascript_places import JAVASCRIPT, TYPESCRIPT
 from statetape.code.extract.javascript_shape import Source
@@ -18,25 +18,25 @@ from statetape.code.resolve.javascript_uses import (
     used_terms,
 )
 from statetape.code.resolve.javascript_values import Value, Values
-from statetape.types import SymbolId
+from statetape.types import Mark, SymbolId
 
 _FILE, _CLASS, _OBJECT = (b"", b""), (b"class _{", b"}"), (b"({", b"})")
 
 
-def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
+def edges(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:
     """The definitions a symbol refers to; types, interfaces and enums refer to none.
 
     Costs a loop over the terms of the symbol's own text, which are remembered.
     """
     facts = lookup.facts(owner.path, ":")
     if facts is None or not isinstance(facts.detail, Source):
-        return frozenset()
+        return {}
     values = Values(lookup, lambda path, text, depth: _evaluated(values, path, text, depth))
     around = _around(facts, facts.detail, owner.name, values)
     found: set[SymbolId] = set()
     for place in _places(facts, facts.detail, owner.name):
         found |= Meaning(values, owner, used_terms(place), around).edges()
-    return frozenset(found)
+    return dict.fromkeys(found, "exact")
 
 
 def _evaluated(values: Values, path: str, text: str, depth: int) -> Value | None:

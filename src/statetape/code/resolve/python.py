@@ -1,16 +1,17 @@
 """The outgoing edges of a Python symbol: the definitions in the repository its calls reach."""
 
 import ast
+from collections.abc import Mapping
 
 from statetape.code.facts import Lookup
 from statetape.code.resolve.python_meaning import Meaning
 from statetape.code.resolve.python_places import Frame
 from statetape.code.resolve.python_scopes import Use
 from statetape.code.resolve.python_values import Class, Function, Instance, Value
-from statetape.types import SymbolId
+from statetape.types import Mark, SymbolId
 
 
-def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
+def edges(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:
     """What the calls of `owner` reach: functions, classes with their constructors, properties.
 
     Decorators count as calls of the definition they stand on. Builtins and what is outside of the
@@ -27,7 +28,7 @@ def edges(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
             for decorator in frame.scope.decorators:
                 for value in meaning.of(decorator, around):
                     reached |= _called(value, meaning)
-    return frozenset(reached)
+    return dict.fromkeys(reached, "exact")
 
 
 def _used(use: Use, frame: Frame, meaning: Meaning) -> set[SymbolId]:
