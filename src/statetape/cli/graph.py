@@ -10,9 +10,9 @@ from typing import Any
 import click
 
 from statetape.cli.columns import clean, counts, labelled
-from statetape.cli.names import PathName
+from statetape.cli.names import PathName, stated
 from statetape.cli.progress import progress
-from statetape.cli.symbols import all_symbols, is_named, symbol_named
+from statetape.cli.symbols import all_symbols, symbol_named, symbols_named
 from statetape.code.graph import Graph
 from statetape.files import Folder
 from statetape.types import SymbolId
@@ -67,20 +67,19 @@ def stats(*, repo: Path, as_json: bool) -> None:
 
 
 @command.command()
-@click.argument("symbol", required=False)
+@click.argument("symbol", metavar="[SYMBOL|PATH]", required=False, callback=stated)
 @_repo
 @_json
 def symbols(*, symbol: str | None, repo: Path, as_json: bool) -> None:
-    """List all symbols, those of a file or a folder, or those SYMBOL fits."""
+    """List all symbols, those SYMBOL fits, or those of PATH.
+
+    PATH is a file or a folder of the repository. The lines of a symbol are those of its own text.
+    """
     graph = Graph(Folder(repo))
-    wanted = [each for each in all_symbols(graph) if each.name or symbol]
-    if symbol:
-        below = symbol.removeprefix("./").rstrip("/")
-        wanted = [
-            each
-            for each in wanted
-            if f"{each.path}/".startswith(f"{below}/") or is_named(each, symbol)
-        ]
+    if symbol is None:
+        wanted = [each for each in all_symbols(graph) if each.name]
+    else:
+        wanted = symbols_named(graph, symbol)
     found = [_described(graph, each) for each in wanted]
     if as_json:
         click.echo(json.dumps({"symbols": found}, indent=1))

@@ -1,6 +1,6 @@
 """Symbols as a user names them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
 from statetape.cli.progress import progress
@@ -38,9 +38,24 @@ def symbol_named(graph: Graph, name: str) -> SymbolId:
         return fitting[0]
     if fitting:
         raise BadInput(f"{name!r} fits {len(fitting)} symbols: {_few(fitting)}")
-    near = get_close_matches(name, {symbol.name for symbol in known if symbol.name}, _SHOWN)
-    close = [symbol for each in near for symbol in known if symbol.name == each]
-    raise BadInput(f"no symbol {name!r}" + (f"; close to it: {_few(close)}" if close else ""))
+    raise BadInput(f"no symbol {name!r}{_close(name, known)}")
+
+
+def symbols_named(graph: Graph, name: str) -> list[SymbolId]:
+    """The symbols of the file or below the folder `name`, and those it spells or ends.
+
+    The folder may be `.`: all of them. BadInput where there are none. Reads every file.
+    """
+    known = list(all_symbols(graph))
+    below = name.removeprefix("./").rstrip("/")
+    found = [
+        symbol
+        for symbol in known
+        if below in {"", "."} or f"{symbol.path}/".startswith(f"{below}/") or is_named(symbol, name)
+    ]
+    if not found:
+        raise BadInput(f"no symbol, file or folder {name!r}{_close(name, known)}")
+    return found
 
 
 def is_named(symbol: SymbolId, name: str) -> bool:
@@ -50,6 +65,12 @@ def is_named(symbol: SymbolId, name: str) -> bool:
         return bool(name) and f".{symbol.name}".endswith(f".{name}")
     named = f".{symbol.name}".endswith(f".{within}") if within else not symbol.name
     return named and f"/{symbol.path}".endswith(f"/{path}")
+
+
+def _close(name: str, known: Sequence[SymbolId]) -> str:
+    near = get_close_matches(name, {symbol.name for symbol in known if symbol.name}, _SHOWN)
+    close = [symbol for each in near for symbol in known if symbol.name == each]
+    return f"; close to it: {_few(close)}" if close else ""
 
 
 def _few(symbols: Iterable[SymbolId]) -> str:
