@@ -24,7 +24,7 @@ setup: .venv/current ## .venv with all that tests and development need; nothing 
 
 demo: setup ## Replay the bundled session and show it
 	@$(BIN)/statetape replay $(EXAMPLE)
-	@$(BIN)/statetape show $(EXAMPLE)
+	@PAGER=cat $(BIN)/statetape show $(EXAMPLE)
 
 test: setup ## The tests, on two cores
 	@$(BIN)/python -m pytest -n 2

@@ -73,7 +73,7 @@ def stats(*, repo: Path, as_json: bool) -> None:
 def symbols(*, symbol: str | None, repo: Path, as_json: bool) -> None:
     """List all symbols, those SYMBOL fits, or those of PATH.
 
-    PATH is a file or a folder of the repository. The lines of a symbol are those of its own text.
+    PATH is a file or a folder of the repository.
     """
     graph = Graph(Folder(repo))
     if symbol is None:
