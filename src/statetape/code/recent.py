@@ -30,3 +30,9 @@ class Recent(Generic[_Key, _Found]):
         self._known[key] = size, found
         self._size += size
         return found
+
+    def pop(self, key: _Key) -> _Found | None:
+        """The value of a key, which is forgotten with it; None where it is not known."""
+        size, found = self._known.pop(key, (0, None))
+        self._size -= size
+        return found

@@ -19,15 +19,12 @@ from typing import NamedTuple
 from tree_sitter import Language, Node, Parser, Query, Tree
 
 from statetape.code.facts import Piece
-from statetape.code.recent import Recent
+from statetape.code.reparse import Trees
 from statetape.types import Definition, Lines, Span
 
 _BOM = b"\xef\xbb\xbf"
 _BLANK_BEFORE = re.compile(rb"[ \t\f]*\Z")
 _LINE_REST = re.compile(rb"[ \t\f]*;?[ \t\f]*(?:(?:#|//)[^\r\n]*)?(?=\r?\n|\r?\Z)")
-
-# A tree takes some 24 times the bytes of its source.
-_trees: Recent[tuple[bytes, str, str], Tree] = Recent(150_000)
 
 
 class Place(NamedTuple):
@@ -59,10 +56,17 @@ def parser(module: str, function: str = "language") -> Parser:
     return Parser(grammar(module, function))
 
 
-def tree(data: bytes, module: str, function: str = "language") -> Tree:
-    """The tree of a file. The last few are kept: who reads a file then looks into its symbols."""
-    key = data, module, function
-    return _trees.get(key, len(data), lambda: parser(module, function).parse(data))
+def tree(data: bytes, module: str, function: str = "language", path: str = "") -> Tree:
+    """The tree of a text. The last few are kept: who reads a file then looks into its symbols.
+
+    With `path`, the file that it is a state of, only what differs from the last one is parsed.
+    """
+    return _trees(module, function).tree(data, path)
+
+
+@cache
+def _trees(module: str, function: str) -> Trees:
+    return Trees(parser(module, function))
 
 
 @cache

@@ -16,7 +16,7 @@ def facts(path: str, data: bytes) -> Facts:
 
     Cost: one parse and its top level; where the parser had to recover, the damaged text twice.
     """
-    root = treesitter.tree(data, "tree_sitter_go").root_node
+    root = treesitter.tree(data, "tree_sitter_go", path=path).root_node
     broken = root.has_error
     places, shape = repaired(data) if broken else declared([(0, data, root)])
     outline = treesitter.outline(data, places)

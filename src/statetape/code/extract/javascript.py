@@ -36,7 +36,7 @@ def tsx_facts(path: str, data: bytes) -> Facts:
 
 def _facts(path: str, data: bytes, language: str, grammar: Grammar) -> Facts:
     """Cost: one parse, one query; where the parser had to recover, the damaged parts again."""
-    root, text = treesitter.tree(data, *grammar).root_node, data
+    root, text = treesitter.tree(data, *grammar, path=path).root_node, data
     broken = root.has_error
     if broken:
         text = mended(data, grammar)

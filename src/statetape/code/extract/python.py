@@ -70,7 +70,7 @@ def facts(path: str, data: bytes) -> Facts:
 
     Where the grammar finds an error, the definitions are those of the repaired text.
     """
-    root = _parsed(data)
+    root = treesitter.tree(data, GRAMMAR, path=path).root_node
     places = repair.places(data, _parsed, _places) if root.has_error else _places(data, root)
     outline = treesitter.outline(data, places)
     return Facts(
