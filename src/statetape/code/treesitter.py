@@ -28,12 +28,18 @@ _LINE_REST = re.compile(rb"[ \t\f]*;?[ \t\f]*(?:(?:#|//)[^\r\n]*)?(?=\r?\n|\r?\Z
 
 
 class Place(NamedTuple):
-    """One place where a name is defined: qualified name, kind, half-open byte range of its node."""
+    """One place where a name is defined: qualified name, kind, half-open byte range of its node.
+
+    `setting` is what the text means by where it stands (the number of a constant in its block): a
+    part of its own text. `shared`: the text is a part of its container's own text, too.
+    """
 
     name: str
     kind: str
     start: int
     end: int
+    setting: bytes = b""
+    shared: bool = False
 
 
 class Outline(NamedTuple):
@@ -99,6 +105,7 @@ def outline(data: bytes, places: Iterable[Place]) -> Outline:
         parent = open_blocks[-1]
         block = Block(place.name, place.kind, _whole_lines(data, place, parent.floor, parent.span))
         block.owners = (place.name, *parent.owners)
+        block.setting, block.shared = place.setting, place.shared
         parent.children.append(block)
         parent.floor = block.span.end
         open_blocks.append(block)
@@ -115,9 +122,10 @@ class Block:
     """One place of a definition with its widened span and the places nested directly in it.
 
     `owners` are its name and those of its containers; `floor` is where its last child ended.
+    `setting` and `shared` are those of the place.
     """
 
-    __slots__ = ("children", "floor", "kind", "name", "owners", "span")
+    __slots__ = ("children", "floor", "kind", "name", "owners", "setting", "shared", "span")
 
     def __init__(self, name: str, kind: str, span: Span) -> None:
         self.name = name
@@ -125,6 +133,8 @@ class Block:
         self.span = span
         self.floor = span.start
         self.owners: tuple[str, ...] = (name,)
+        self.setting = b""
+        self.shared = False
         self.children: list[Block] = []
 
 
@@ -194,9 +204,11 @@ def _own_digest(data: bytes, places: Sequence[Block]) -> bytes:
     for place in places:
         for i, (start, end) in enumerate(_gaps(place)):
             if i:
-                own.update(b"\0%b\0" % place.children[i - 1].name.encode())
+                child = place.children[i - 1]
+                held = data[slice(*child.span)].replace(b"\r\n", b"\n") if child.shared else b""
+                own.update(b"\0%b\0%b" % (child.name.encode(), held))
             own.update(data[start:end].replace(b"\r\n", b"\n"))
-        own.update(b"\0\0")
+        own.update(b"\0%b\0" % place.setting)
     return own.digest()
 
 
