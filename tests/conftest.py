@@ -20,7 +20,7 @@ def transcripts() -> Path:
     """The folder of real recorded sessions; the test is skipped where it is not there."""
     folder = SHARED / "transcripts"
     if not (folder / "index.json").is_file():
-        pytest.skip("the recorded sessions are not beside this checkout (../shared/transcripts)")
+        pytest.skip("needs recorded sessions, which are not part of the project")
     return folder
 
 
@@ -29,5 +29,5 @@ def drift_cases() -> Path:
     """The file of shared drift cases; the test is skipped where it is not there."""
     file = SHARED / "cases" / "drift.json"
     if not file.is_file():
-        pytest.skip("the drift cases are not beside this checkout (../shared/cases/drift.json)")
+        pytest.skip("needs the shared drift cases, which are not part of the project")
     return file
