@@ -105,11 +105,12 @@ class _Player:
         )
 
     def _session(self, policy: str, *, rewrite_inputs: bool) -> Session:
+        titles = self._titles
         return Session(
             self._workspace,
             POLICIES[policy],
             tokens,
-            title=lambda record: self._titles.get(record.step, "a message"),
+            title=lambda record: titles.get(record.step, "a message"),
             rewrite_inputs=rewrite_inputs,
         )
 
