@@ -1,0 +1,87 @@
+"""The files of a folder as they were last looked at, and what has become of them since.
+
+The live counterpart of a recording's evidence: whoever wrote, and by whatever hand, the bytes
+before and after are known for every file that was read here.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from statetape.files import Folder
+from statetape.types import Write
+
+# A file written within this many nanoseconds before it was read may change again without a trace
+# in its stamp: file systems round their clocks.
+_UNSURE = 20_000_000
+
+
+class _Stamp(NamedTuple):
+    """What a file system says of a file; equal stamps, equal bytes."""
+
+    mode: int
+    inode: int
+    size: int
+    written: int
+    changed: int
+
+
+# Of a file that has to be read again.
+_NEVER = _Stamp(0, 0, 0, 0, 0)
+
+
+class Disk:
+    """A folder whose files stay as they were first read until `writes` looks again."""
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        """Raises BadInput where `root` is no folder."""
+        self._folder = Folder(root)
+        self._known: dict[str, tuple[_Stamp | None, bytes | None]] = {}
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file as last looked at, None where there was none."""
+        if path not in self._known:
+            self._known[path] = self._looked(path)
+        return self._known[path][1]
+
+    def paths(self) -> Iterable[str]:
+        """Every path there is now, of files that were read and others."""
+        return self._folder.paths()
+
+    def writes(self, named: Iterable[str] = ()) -> list[Write]:
+        """What has changed in the files that were read, and in those that are named.
+
+        One status call a file, and one read of each whose stamp differs. A named file that was
+        never read before counts as absent before.
+        """
+        found = []
+        for path in dict.fromkeys((*self._known, *named)):
+            stamp, before = self._known.get(path, (None, None))
+            now = self._stamp(path)
+            if now == stamp and path in self._known:
+                continue
+            self._known[path] = self._looked(path)
+            after = self._known[path][1]
+            if after != before:
+                found.append(Write(path, before, after))
+        return found
+
+    def _looked(self, path: str) -> tuple[_Stamp | None, bytes | None]:
+        """The stamp comes first: a write in between shows in the next one."""
+        stamp = self._stamp(path)
+        if stamp is not None and time.time_ns() - stamp.written < _UNSURE:
+            stamp = _NEVER
+        return stamp, self._folder.read(path)
+
+    def _stamp(self, path: str) -> _Stamp | None:
+        try:
+            found = os.lstat(self._folder.root / path)
+        except (OSError, ValueError):
+            return None
+        if stat.S_ISDIR(found.st_mode):
+            return None
+        return _Stamp(
+            found.st_mode, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+        )
