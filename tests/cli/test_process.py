@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from resource import RUSAGE_CHILDREN, getrusage
@@ -27,6 +28,14 @@ def seconds(code: str, *arguments: str) -> float:
     subprocess.run([sys.executable, "-c", code, *arguments], check=True, capture_output=True)
     ended = getrusage(RUSAGE_CHILDREN)
     return ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
+
+
+@pytest.fixture
+def _interruptible() -> Iterator[None]:
+    """A child may be interrupted, even where a shell started the tests with `&`."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def reader_of(fifo: Path, process: subprocess.Popen[str]) -> int:
@@ -64,6 +73,7 @@ def test_a_closed_pipe_is_no_reason_to_speak() -> None:
     assert process.returncode == 1
 
 
+@pytest.mark.usefixtures("_interruptible")
 @pytest.mark.parametrize("count", [1, 2])
 def test_ctrl_c_is_quiet_and_exits_with_130(tmp_path: Path, count: int) -> None:
     sessions = [tmp_path / f"{number}.jsonl" for number in range(count)]
@@ -78,6 +88,7 @@ def test_ctrl_c_is_quiet_and_exits_with_130(tmp_path: Path, count: int) -> None:
     assert (process.returncode, out, err.strip()) == (130, "", "")
 
 
+@pytest.mark.usefixtures("_interruptible")
 def test_ctrl_c_is_quiet_while_a_worker_idles(tmp_path: Path) -> None:
     waited_for, absent = tmp_path / "fifo.jsonl", tmp_path / "absent.jsonl"
     os.mkfifo(waited_for)
