@@ -1,0 +1,1 @@
+"""What outlives a process: sticky changes and the index of the code, in SQLite."""

@@ -1,0 +1,128 @@
+"""The sticky changes of all conversations, persisted before a request that carries them leaves.
+
+A change belongs to a text in a message with all that precedes it, which the digest of the chain
+up to that message names. So a resumed or forked conversation, which sends the same history again,
+finds its changes without knowing whose it was, and a provider's prompt cache stays whole.
+"""
+
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from statetape.store.database import StoreError, opened
+from statetape.types import Replace, Slot
+
+MIGRATIONS = (
+    """
+    CREATE TABLE changes (
+        chain BLOB NOT NULL,
+        id TEXT NOT NULL,
+        side TEXT NOT NULL,
+        text TEXT NOT NULL,
+        why TEXT NOT NULL,
+        used INTEGER NOT NULL,
+        PRIMARY KEY (chain, id, side)
+    ) WITHOUT ROWID;
+    CREATE INDEX changes_by_use ON changes (used)
+    """,
+)
+_AT_ONCE = 500  # variables in one statement
+_DAY = 86_400
+_KEPT = 60 * _DAY
+_MOST = 200_000_000  # bytes of text
+
+
+class Changes:
+    """The changes in one database file. Safe to use from several threads and processes."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises StoreError where the database cannot be opened or is not one of ours."""
+        self._path = path
+        self._lock = threading.Lock()
+        self._connection = opened(path, MIGRATIONS)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            self._connection.close()
+
+    def of(self, chain: Sequence[bytes]) -> Mapping[Slot, Replace]:
+        """The changes in the messages whose digests these are; later digests win.
+
+        Marks them as used. StoreError where the database fails.
+        """
+        found: dict[bytes, list[Replace]] = {}
+        now = int(time.time())
+        with self._lock, self._failing():
+            for start in range(0, len(chain), _AT_ONCE):
+                some = chain[start : start + _AT_ONCE]
+                marks = ",".join("?" * len(some))
+                rows = self._connection.execute(
+                    f"SELECT chain, id, side, text, why FROM changes WHERE chain IN ({marks})",  # noqa: S608 -- question marks
+                    some,
+                ).fetchall()
+                for digest, name, side, text, why in rows:
+                    change = Replace(Slot(name, side), text, why)
+                    found.setdefault(digest, []).append(change)
+            for digest in found:
+                self._connection.execute(
+                    "UPDATE changes SET used = ? WHERE chain = ? AND used < ?",
+                    (now, digest, now - _DAY),
+                )
+        return {each.slot: each for digest in chain for each in found.get(digest, ())}
+
+    def put(self, changes: Iterable[tuple[bytes, Replace]]) -> None:
+        """Keep changes, each with the digest of the chain up to the message of its slot.
+
+        All of them or, with a StoreError, none.
+        """
+        now = int(time.time())
+        rows = [
+            (chain, each.slot.id, each.slot.side, each.text, each.why, now)
+            for chain, each in changes
+        ]
+        with self._lock, self._failing():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                self._connection.executemany(
+                    "INSERT OR REPLACE INTO changes VALUES (?, ?, ?, ?, ?, ?)", rows
+                )
+                self._connection.execute("COMMIT")
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+
+    def prune(self, *, age: int = _KEPT, size: int = _MOST) -> None:
+        """Forget what was not used for `age` seconds, then the oldest above `size` bytes."""
+        with self._lock, self._failing():
+            execute = self._connection.execute
+            execute("DELETE FROM changes WHERE used < ?", (int(time.time()) - age,))
+            rows = execute(
+                "SELECT used, sum(length(text)) FROM changes GROUP BY used ORDER BY used DESC"
+            )
+            total = 0
+            for used, length in rows.fetchall():
+                total += length
+                if total > size:
+                    execute("DELETE FROM changes WHERE used <= ?", (used,))
+                    break
+            execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def _failing(self) -> "_Failing":
+        return _Failing(self._path)
+
+
+class _Failing:
+    """Turns what SQLite raises into a StoreError that names the file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, sqlite3.Error):
+            raise StoreError(f"{self._path}: {error}") from None
