@@ -1,7 +1,7 @@
 """What one file says, as a pure function of its bytes, and the two seams of every language."""
 
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -29,7 +29,8 @@ class Facts(Struct, frozen=True):
     attributes): the coarse inverted index behind `callers`. `detail` is the language's own, opaque
     to the graph; `languages.changed` says where resolutions can see a difference in it.
     `broken`: the parser had to recover. `layout` are the pieces in the order of the file. `bases`
-    are the classes with the last names of the bases that each states.
+    are the classes with the last names of the bases that each states. `generated`: the file says
+    that a program has written it.
     """
 
     path: str
@@ -41,6 +42,12 @@ class Facts(Struct, frozen=True):
     broken: bool = False
     layout: tuple[Piece, ...] = ()
     bases: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    generated: bool = False
+
+    def interface(self) -> "Interface":
+        """What the rest of the repository has to know of the file."""
+        names = tuple(definition.name for definition in self.definitions)
+        return Interface(self.language, self.digest, names, self.bases, self.broken, self.generated)
 
     def symbols_at(self, first: int, last: int) -> tuple[str, ...]:
         """The names of the symbols that vouch for lines `first` to `last`.
@@ -60,6 +67,36 @@ class Facts(Struct, frozen=True):
         if len(covered) == 1:
             return covered[0].owners[:1]
         return tuple(dict.fromkeys(name for piece in covered for name in piece.owners))
+
+
+class Interface(Struct, frozen=True, array_like=True):
+    """What a repository has to know of each of its files, before anybody looks into one.
+
+    `names` are those of its definitions, the residue included. A `generated` file says so itself:
+    what is in it is found by who looks there, not by who asks the whole repository for a name.
+    """
+
+    language: str
+    digest: bytes
+    names: tuple[str, ...]
+    bases: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    broken: bool = False
+    generated: bool = False
+
+
+class Index(Protocol):
+    """Facts that were found before, by the content of a file: in this process or another."""
+
+    def interfaces(
+        self, paths: Collection[str], read: Callable[[str], bytes | None]
+    ) -> Iterable[tuple[str, Interface]]:
+        """The interface of each of these files that there is. What nobody knows is extracted."""
+
+    def definitions(self, path: str, data: bytes) -> tuple[Definition, ...] | None:
+        """The definitions of a file with these bytes, None where nobody knows them."""
+
+    def used(self, digests: Mapping[str, bytes]) -> Iterable[tuple[str, Collection[str]]]:
+        """The names that files with these digests mention; without the files nobody knows."""
 
 
 class Extractor(Protocol):

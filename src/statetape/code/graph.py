@@ -9,10 +9,12 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from statetape.code import languages
-from statetape.code.facts import Facts
-from statetape.code.index import FolderIndex, folder_of, mentioning
+from statetape.code.facts import Facts, Index, Interface
+from statetape.code.index import folder_of
 from statetape.code.lookup import RecordingLookup
-from statetape.code.names import NameIndex, defining, inheriting
+from statetape.code.mentions import mentioning
+from statetape.code.names import defining, inheriting
+from statetape.code.shelf import Change, Shelf
 from statetape.types import Definition, Drift, Files, Mark, SymbolId, View, Write
 
 # In the names of a file that a resolution looked at: behind it, one whose own text was taken.
@@ -30,49 +32,57 @@ class Edges(NamedTuple):
 class Graph:
     """The graph of `files`, as its writes leave it; `files` may or may not move along with them.
 
-    `files_extracted` and `symbols_resolved` count the work done so far.
+    An `index` knows the facts of files that were seen before. `files_extracted` and
+    `symbols_resolved` count the work done so far.
     """
 
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self._facts: dict[str, Facts | None] = {}
-        self._definitions: dict[str, dict[str, Definition]] = {}
-        self._written: dict[str, bytes | None] = {}
-        self._index: FolderIndex | None = None
-        self._names: NameIndex | None = None
+    def __init__(self, files: Files, index: Index | None = None) -> None:
+        self._shelf = Shelf(files, index)
         self._edges: dict[SymbolId, Edges] = {}
         self._of_file: defaultdict[str, set[SymbolId]] = defaultdict(set)
         self._of_folder: defaultdict[str, set[SymbolId]] = defaultdict(set)
         self._of_name: defaultdict[str, set[SymbolId]] = defaultdict(set)
-        self.files_extracted = 0
         self.symbols_resolved = 0
+
+    @property
+    def files_extracted(self) -> int:
+        """How many texts of files were extracted so far."""
+        return self._shelf.files_extracted
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a file now, None where there is none."""
-        return self._written[path] if path in self._written else self._files.read(path)
+        return self._shelf.read(path)
 
     def paths(self) -> Iterator[str]:
         """The path of every file now, in no order."""
-        return iter(self._folders())
+        return iter(self._shelf.folders())
 
     def facts(self, path: str, name: str | None = None) -> Facts | None:  # noqa: ARG002
         """What a file says now, None where there is none. Extracted at the first call.
 
         `name` matters to a `Lookup` that records alone.
         """
-        if path not in self._facts:
-            self._keep(path, self._extracted(path, self.read(path)))
-        return self._facts[path]
+        return self._shelf.facts(path)
+
+    def interfaces(self) -> Mapping[str, Interface]:
+        """What there is in each file that is not vendored. The first question reads all files."""
+        return self._shelf.interfaces()
 
     def symbols(self, path: str | None = None) -> Iterator[SymbolId]:
-        """The symbols of one file (residue first), or of all files: then every file is read."""
-        for each in sorted(self.paths()) if path is None else (path,):
-            if self.facts(each) is not None:
-                yield from (SymbolId(each, name) for name in self._definitions[each])
+        """The symbols of one file, residue first, or of all that are not vendored or generated.
+
+        The first question for all reads every file.
+        """
+        if path is not None:
+            yield from (SymbolId(path, name) for name in self._shelf.definitions(path) or ())
+            return
+        for each, interface in sorted(self._shelf.interfaces().items()):
+            if not interface.generated:
+                yield from (SymbolId(each, name) for name in interface.names)
 
     def definition(self, symbol: SymbolId) -> Definition | None:
         """Where and how a symbol is defined now, None where it is not."""
-        return self._definitions[symbol.path].get(symbol.name) if self.facts(symbol.path) else None
+        return (self._shelf.definitions(symbol.path) or {}).get(symbol.name)
 
     def source(self, symbol: SymbolId) -> str | None:
         """The text of a symbol, nested definitions included (all places, one after another)."""
@@ -100,10 +110,11 @@ class Graph:
         return frozenset(to for to, mark in self.edges(symbol).items() if mark != "uses")
 
     def callers(self, symbol: SymbolId) -> frozenset[SymbolId]:
-        """Who calls or uses a symbol. Reads all facts, resolves the files that mention it."""
-        simple = symbol.name.rpartition(".")[2]
-        candidates = mentioning(simple, list(self.paths()), self.facts, self)
-        owners = (owner for path in candidates for owner in self.symbols(path))
+        """Who calls or uses a symbol. Reads the files that mention it, resolves who does.
+
+        The first question reads every file.
+        """
+        owners = mentioning(symbol, self._shelf)
         return frozenset(owner for owner in owners if symbol in self._kept_edges(owner).marks)
 
     def within(self, symbol: SymbolId, hops: int) -> frozenset[SymbolId]:
@@ -117,19 +128,19 @@ class Graph:
 
     def exists(self, path: str) -> bool:
         """Whether there is such a file now."""
-        return self.facts(path) is not None
+        return self._shelf.exists(path)
 
     def folder(self, path: str) -> tuple[str, ...]:
         """The paths of the files directly in a folder now, sorted ("" is the root)."""
-        return self._folders().folder(path)
+        return self._shelf.folders().folder(path)
 
     def named(self, name: str) -> tuple[SymbolId, ...]:
         """Every definition whose last name is this, sorted. The first question reads all files."""
-        return self._by_name().under(defining(name))
+        return self._shelf.names().under(defining(name))
 
     def heirs(self, name: str) -> tuple[SymbolId, ...]:
         """Every class that states a base of this last name, sorted; the cost is that of `named`."""
-        return self._by_name().under(inheriting(name))
+        return self._shelf.names().under(inheriting(name))
 
     def looked_at(self, symbol: SymbolId) -> RecordingLookup:
         """What the edges of a symbol were resolved from."""
@@ -142,17 +153,12 @@ class Graph:
         changed. Costs a comparison for each symbol whose resolution has looked at the file.
         """
         path = write.path
-        known = path in self._facts
-        before = self._facts[path] if known else self._extracted(path, write.before)
-        old = {definition.name: definition.digest for definition in _stated(before)}
-        self._written[path] = write.after
-        after = self._extracted(path, write.after)
-        self._keep(path, after)
-        new = {name: d.digest for name, d in self._definitions[path].items()}
-        if self._index is not None:
-            self._index.note(path, present=after is not None)
-        body = {name for name, digest in old.items() if new.get(name) != digest}
-        affected = self._affected(path, before, after, body)
+        change = self._shelf.write(write)
+        old, new = change.old or {}, change.new or {}
+        body = {
+            name for name, was in old.items() if name not in new or new[name].digest != was.digest
+        }
+        affected = self._affected(path, change, body)
         for name in body:
             self._forget(SymbolId(path, name))
         return Drift(
@@ -161,22 +167,21 @@ class Graph:
             created=frozenset(SymbolId(path, name) for name in new.keys() - old.keys()),
         )
 
-    def _affected(
-        self, path: str, before: Facts | None, after: Facts | None, body: set[str]
-    ) -> list[SymbolId]:
+    def _affected(self, path: str, change: Change, body: set[str]) -> list[SymbolId]:
         """The symbols looked at so far whose edges a write of `path` could have moved.
 
         The resolution of each has looked at the file and at a name in it that changed, or asked
         the whole repository for a name that now means something else.
         """
-        if before is None and after is None:
+        if change.old is None and change.new is None:
             return []
-        names = self._names.note(path, before, after) if self._names is not None else set()
-        of_names = {owner for name in names for owner in self._of_name.get(name, ())}
+        of_names = {owner for name in change.names for owner in self._of_name.get(name, ())}
         owners = self._of_file[path]
-        if before is None or after is None:
+        if change.old is None or change.new is None:
             return list(owners | self._of_folder[folder_of(path)] | of_names)
-        changed = languages.changed(before, after) | {_USED + name for name in body}
+        changed = {_USED + name for name in body}
+        if change.before is not None and change.after is not None:
+            changed |= languages.changed(change.before, change.after)
         of_names |= {owner for owner in owners if self._edges[owner].looked.saw(path, changed)}
         return list(of_names)
 
@@ -219,30 +224,3 @@ class Graph:
         yield from ((path, self._of_file) for path in looked.files)
         yield from ((folder, self._of_folder) for folder in looked.folders)
         yield from ((name, self._of_name) for name in looked.names)
-
-    def _keep(self, path: str, facts: Facts | None) -> None:
-        self._facts[path] = facts
-        self._definitions[path] = {definition.name: definition for definition in _stated(facts)}
-
-    def _extracted(self, path: str, data: bytes | None) -> Facts | None:
-        if data is None:
-            return None
-        self.files_extracted += 1
-        return languages.facts(path, data)
-
-    def _by_name(self) -> NameIndex:
-        if self._names is None:
-            stated = ((path, self.facts(path)) for path in list(self.paths()))
-            self._names = NameIndex((path, facts) for path, facts in stated if facts is not None)
-        return self._names
-
-    def _folders(self) -> FolderIndex:
-        if self._index is None:
-            self._index = FolderIndex(self._files.paths())
-            for path, data in self._written.items():
-                self._index.note(path, present=data is not None)
-        return self._index
-
-
-def _stated(facts: Facts | None) -> tuple[Definition, ...]:
-    return facts.definitions if facts is not None else ()

@@ -3,9 +3,9 @@
 A key is the last name of a definition, or that of a base behind `<`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from statetape.code.facts import Facts
+from statetape.code.facts import Interface
 from statetape.types import SymbolId
 
 
@@ -20,36 +20,54 @@ def inheriting(name: str) -> str:
 
 
 class NameIndex:
-    """The symbols of all files under their keys, kept current by `note`."""
+    """The symbols of all files under their keys, kept current by `note`.
 
-    def __init__(self, files: Iterable[tuple[str, Facts]]) -> None:
-        self._symbols: dict[str, set[SymbolId]] = {}
-        for path, facts in files:
-            self.note(path, None, facts)
+    It holds the files of a key; their symbols are sought when somebody asks for it first.
+    """
 
-    def note(self, path: str, before: Facts | None, after: Facts | None) -> set[str]:
+    def __init__(self, files: Iterable[tuple[str, Interface]]) -> None:
+        self._stated: dict[str, Interface] = {}
+        self._files: dict[str, set[str]] = {}
+        self._symbols: dict[str, tuple[SymbolId, ...]] = {}
+        for path, interface in files:
+            self.note(path, interface)
+
+    def note(self, path: str, after: Interface | None) -> set[str]:
         """The keys under which a write of `path` has changed the index."""
-        old, new = _stated(path, before), _stated(path, after)
-        for key, symbol in old - new:
-            self._symbols[key].discard(symbol)
-        for key, symbol in new - old:
-            self._symbols.setdefault(key, set()).add(symbol)
-        return {key for key, _ in old ^ new}
+        before = self._stated.pop(path, None)
+        if after is not None:
+            self._stated[path] = after
+        old, new = set(_named(before)), set(_named(after))
+        changed = {key for key, _ in old ^ new}
+        for key in changed:
+            self._symbols.pop(key, None)
+        for key in {key for key, _ in old - new}:
+            self._files[key].discard(path)
+        for key in {key for key, _ in new}:
+            self._files.setdefault(key, set()).add(path)
+        return changed
 
     def under(self, key: str) -> tuple[SymbolId, ...]:
         """The symbols under a key, sorted."""
-        return tuple(sorted(self._symbols.get(key, ())))
+        if key not in self._symbols:
+            self._symbols[key] = tuple(
+                sorted(
+                    SymbolId(path, name)
+                    for path in self._files.get(key, ())
+                    for each, name in set(_named(self._stated[path]))
+                    if each == key
+                )
+            )
+        return self._symbols[key]
 
 
-def _stated(path: str, facts: Facts | None) -> set[tuple[str, SymbolId]]:
-    if facts is None:
-        return set()
-    found = {
-        (defining(d.name.rpartition(".")[2]), SymbolId(path, d.name))
-        for d in facts.definitions
-        if d.name
-    }
-    found |= {
-        (inheriting(base), SymbolId(path, name)) for name, bases in facts.bases for base in bases
-    }
-    return found
+def _named(interface: Interface | None) -> Iterator[tuple[str, str]]:
+    """The keys with the qualified names that a file has under them."""
+    if interface is None or interface.generated:
+        return
+    for name in interface.names:
+        if name:
+            yield defining(name.rpartition(".")[2]), name
+    for name, bases in interface.bases:
+        for base in bases:
+            yield inheriting(base), name

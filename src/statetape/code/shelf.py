@@ -1,0 +1,165 @@
+"""The files of one repository as its writes leave them, and their facts as deep as was asked."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from statetape.code import languages
+from statetape.code.chosen import vendored
+from statetape.code.facts import Facts, Index, Interface
+from statetape.code.index import FolderIndex, WordIndex
+from statetape.code.names import NameIndex
+from statetape.types import Definition, Files, Write
+
+
+class Change(NamedTuple):
+    """What a write did to a file: its definitions on both sides, None where it is not there.
+
+    `before` are its old facts if anybody has looked at them. `names` are the keys of `code.names`
+    under which the repository now has something else.
+    """
+
+    old: Mapping[str, Definition] | None
+    new: Mapping[str, Definition] | None
+    before: Facts | None
+    after: Facts | None
+    names: set[str]
+
+
+class Shelf:
+    """What is known of each file: one extraction, when somebody looks into it.
+
+    What is asked of the whole repository reads every file once, or asks the `index` for what it
+    knows of their content. `files_extracted` counts the work done so far.
+    """
+
+    def __init__(self, files: Files, index: Index | None = None) -> None:
+        self._files = files
+        self._index = index
+        self._written: dict[str, bytes | None] = {}
+        self._facts: dict[str, Facts | None] = {}
+        self._definitions: dict[str, Mapping[str, Definition] | None] = {}
+        self._folders: FolderIndex | None = None
+        self._interfaces: dict[str, Interface] | None = None
+        self._names: NameIndex | None = None
+        self._words: WordIndex | None = None
+        self.files_extracted = 0
+
+    def read(self, path: str) -> bytes | None:
+        """The bytes of a file now, None where there is none."""
+        return self._written[path] if path in self._written else self._files.read(path)
+
+    def exists(self, path: str) -> bool:
+        """Whether there is such a file now. What is not listed may be there all the same."""
+        if path in self._facts:
+            return self._facts[path] is not None
+        return path in self.folders() or self.facts(path) is not None
+
+    def facts(self, path: str) -> Facts | None:
+        """What a file says now, None where there is none. Extracted at the first call."""
+        if path not in self._facts:
+            self._keep(path, self._extracted(path, self.read(path)))
+        return self._facts[path]
+
+    def definitions(self, path: str) -> Mapping[str, Definition] | None:
+        """The definitions of a file by name, residue first; None where there is no such file."""
+        if path not in self._definitions:
+            known = self._known(path, self.read(path))
+            if known is None:
+                self.facts(path)
+            else:
+                self._definitions[path] = known
+        return self._definitions[path]
+
+    def folders(self) -> FolderIndex:
+        """Every file, by folder."""
+        if self._folders is None:
+            self._folders = FolderIndex(self._files.paths())
+            for path, data in self._written.items():
+                self._folders.note(path, present=data is not None)
+        return self._folders
+
+    def interfaces(self) -> Mapping[str, Interface]:
+        """Of every file that is not vendored. The first question reads them all."""
+        if self._interfaces is None:
+            paths = [path for path in self.folders() if not vendored(path)]
+            unknown = [path for path in paths if path not in self._facts]
+            found = dict(self._index.interfaces(unknown, self.read) if self._index else ())
+            for path in paths:
+                facts = None if path in found else self.facts(path)
+                if facts is not None:
+                    found[path] = facts.interface()
+            self._interfaces = found
+        return self._interfaces
+
+    def names(self) -> NameIndex:
+        """Every definition by its last name. The first question reads all files."""
+        if self._names is None:
+            self._names = NameIndex(self.interfaces().items())
+        return self._names
+
+    def words(self) -> WordIndex:
+        """The files that mention a word. The first question reads all files."""
+        if self._words is None:
+            self._words = WordIndex(self._used())
+        return self._words
+
+    def write(self, write: Write) -> Change:
+        """What a write does to its file. Extracts the new text; the old one if nobody knows it."""
+        path = write.path
+        before = self._facts.get(path)
+        old = self._definitions[path] if path in self._definitions else self._before(write)
+        self._written[path] = write.after
+        after = self._extracted(path, write.after)
+        self._keep(path, after)
+        if self._folders is not None:
+            self._folders.note(path, present=after is not None)
+        return Change(old, self._definitions[path], before, after, self._noted(path, after))
+
+    def _noted(self, path: str, after: Facts | None) -> set[str]:
+        """The keys under which the index of names has changed; nothing is asked of it yet: none."""
+        if self._interfaces is None or vendored(path):
+            return set()
+        self._interfaces.pop(path, None)
+        if after is not None:
+            self._interfaces[path] = after.interface()
+        if self._words is not None:
+            self._words.note(path, after.used if after and not after.generated else ())
+        return self._names.note(path, self._interfaces.get(path)) if self._names else set()
+
+    def _used(self) -> Iterator[tuple[str, Collection[str]]]:
+        own = {path: each for path, each in self.interfaces().items() if not each.generated}
+        unknown = {path: own[path].digest for path in own if path not in self._facts}
+        if self._index is not None:
+            for path, words in self._index.used(unknown):
+                del own[path]
+                yield path, words
+        for path in own:
+            facts = self.facts(path)
+            if facts is not None:
+                yield path, facts.used
+
+    def _before(self, write: Write) -> Mapping[str, Definition] | None:
+        known = self._known(write.path, write.before)
+        facts = self._extracted(write.path, write.before) if known is None else None
+        return _by_name(facts.definitions) if facts else known
+
+    def _known(self, path: str, data: bytes | None) -> Mapping[str, Definition] | None:
+        """What the index knows of a text."""
+        if self._index is None or data is None:
+            return None
+        known = self._index.definitions(path, data)
+        return None if known is None else _by_name(known)
+
+    def _keep(self, path: str, facts: Facts | None) -> None:
+        self._facts[path] = facts
+        self._definitions[path] = _by_name(facts.definitions) if facts else None
+
+    def _extracted(self, path: str, data: bytes | None) -> Facts | None:
+        if data is None:
+            return None
+        self.files_extracted += 1
+        return languages.facts(path, data)
+
+
+def _by_name(definitions: Iterable[Definition]) -> Mapping[str, Definition]:
+    return {definition.name: definition for definition in definitions}
