@@ -11,6 +11,7 @@ from statetape.context.situation import Ask, Reply, Situation
 from statetape.policies import Policy, planned
 from statetape.tape import nomination
 from statetape.types import (
+    Decision,
     Nomination,
     Plan,
     Query,
@@ -61,6 +62,7 @@ class Session:
         self._more: dict[Slot, dict[str, list[int]] | None] = {}
         self._held: dict[Slot, Record] = {}
         self._nominations: dict[Slot, Nomination] = {}
+        self._outdated: set[Slot] = set()
         self._ledger: dict[Slot, Replace] = {}
         self.tokens = 0
 
@@ -79,12 +81,22 @@ class Session:
         """The sticky changes: what every request from now on has in these slots."""
         return self._ledger
 
-    def hold(self, record: Record) -> None:
-        """A record enters the context, or takes the place of the one in its slot."""
+    def hold(self, record: Record, *, outdated: bool = False) -> None:
+        """A record enters the context, or takes the place of the one in its slot.
+
+        `outdated`: writes that the tape has not seen are known to have falsified it.
+        """
         self.catch_up()
         self._put(record)
-        if record.born < self._workspace.now:
+        if outdated:
+            self._outdated.add(record.slot)
+        if outdated or record.born < self._workspace.now:
             self._judge(record.slot)
+
+    def resume(self, change: Replace, record: Record) -> None:
+        """A change that was made to the same history before; `record` is what it left."""
+        self.hold(record)
+        self._ledger[change.slot] = change
 
     def forget(self, slots: Iterable[Slot] | None = None) -> None:
         """The client dropped these slots (None: all)."""
@@ -190,6 +202,7 @@ class Session:
         self._of_state.discard(record.slot)
         self._searches.pop(record.slot, None)
         self._more.pop(record.slot, None)
+        self._outdated.discard(record.slot)
         for symbol in getattr(record.referent, "views", ()):
             self._holders[symbol].discard(record.slot)
             self._readers[symbol.path].discard(record.slot)
@@ -203,6 +216,11 @@ class Session:
 
     def _nomination(self, record: Record) -> Nomination | None:
         found = nomination(record, self._workspace.tape, self._workspace)
+        if found is None and record.slot in self._outdated:
+            of_state = isinstance(record.referent, RepositoryState)
+            symbols = frozenset(getattr(record.referent, "views", ()))
+            default: Decision = "rerun" if of_state else "refresh"
+            return Nomination(record, symbols, frozenset(), record.born + 1, default)
         if not isinstance(record.referent, Query):
             return found
         if record.slot not in self._more:

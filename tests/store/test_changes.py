@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from statetape.store.changes import MIGRATIONS, Changes
-from statetape.store.database import StoreError, opened
+from statetape.store.state import StoreError, opened
 from statetape.types import Replace, Slot
 
 ONE = Replace(Slot("call_1", "result"), "one \ufffd", "refresh")

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from statetape.store.database import StoreError, opened
+from statetape.store.state import StoreError, opened
 from statetape.types import Replace, Slot
 
 MIGRATIONS = (

@@ -1,0 +1,80 @@
+"""New messages of a conversation, block by block, each result as the step that it ends."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from statetape.agents import actions
+from statetape.types import Block, Call, Edit, Result, Run, Say, Slot, Step, Turn
+
+
+class Arrival(NamedTuple):
+    """A block that entered the conversation with the message number `at` of the new ones.
+
+    `step` is its number if it is a remark or a call, or the step that a result ends.
+    """
+
+    at: int
+    block: Block
+    step: int | Step
+
+
+class Steps:
+    """The steps of one conversation: numbered from 1, calls that wait for their results."""
+
+    def __init__(self, agent: str, root: str) -> None:
+        self._agent = agent
+        self._root = root
+        self._cwd = ""
+        self._count = 0
+        self._open: dict[str, tuple[int, Call]] = {}
+
+    def arrivals(self, turns: Sequence[Turn]) -> Iterator[Arrival]:
+        """What new messages hold, in order. A result without a call is a step of its own."""
+        for at, turn in enumerate(turns):
+            for block in turn.blocks:
+                match block:
+                    case Say(role=role):
+                        self._count += role == "assistant"
+                        yield Arrival(at, block, self._count)
+                    case Call():
+                        self._count += 1
+                        self._open[block.slot.id] = self._count, block
+                        yield Arrival(at, block, self._count)
+                    case Result():
+                        yield Arrival(at, block, self._ended(block))
+
+    def forget(self, slots: Iterable[Slot]) -> None:
+        """Calls that the client took back wait for nothing any more."""
+        for slot in slots:
+            self._open.pop(slot.id, None)
+
+    def _ended(self, result: Result) -> Step:
+        index, call = self._open.pop(result.slot.id, (self._count, None))
+        if call is None:
+            return Step(index, "other", (), result=result)
+        here = self._cwd
+        kind, done, self._cwd = actions(self._agent, call, result, here, self._root)
+        return Step(index, kind, done, call, result, here)
+
+
+def written_paths(arrivals: Iterable[Arrival]) -> Iterator[str]:
+    """The files that finished steps say they wrote."""
+    for arrival in arrivals:
+        if isinstance(arrival.step, Step):
+            for action in arrival.step.actions:
+                if isinstance(action, Edit):
+                    yield from (p for p in (action.path, action.moved_to) if p is not None)
+
+
+def outlived(arrivals: Sequence[Arrival]) -> dict[Slot, frozenset[str]]:
+    """For each result, the files that later steps say they wrote; `""` in it: any file at all."""
+    later: frozenset[str] = frozenset()
+    found = {}
+    for arrival in reversed(arrivals):
+        if isinstance(arrival.step, Step):
+            found[arrival.block.slot] = later
+            later |= frozenset(written_paths([arrival]))
+            runs = (a for a in arrival.step.actions if isinstance(a, Run))
+            if any(run.kind == "unknown" for run in runs):
+                later |= {""}
+    return found

@@ -1,0 +1,196 @@
+"""One conversation of one agent, followed request by request."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from msgspec.structs import replace
+
+from statetape.agents.numbered import stub
+from statetape.context.inventory import Inventory
+from statetape.context.reread import reread
+from statetape.context.titles import title
+from statetape.context.wording import current
+from statetape.policies import Policy
+from statetape.session import Session
+from statetape.shim.arrivals import Arrival, Steps, outlived, written_paths
+from statetape.shim.checkout import Checkout
+from statetape.store.changes import Changes
+from statetape.tokens import tokens
+from statetape.types import (
+    Call,
+    Read,
+    Record,
+    Replace,
+    RepositoryState,
+    Say,
+    Slot,
+    Step,
+    Symbols,
+    Tick,
+    Turn,
+    Untracked,
+)
+from statetape.wire.reading import Reading
+
+_Stored = Mapping[Slot, Replace]
+
+
+class Conversation:
+    """What an agent holds of one checkout, and the sticky changes to it.
+
+    Not thread-safe: one request at a time, with the checkout's lock held.
+    """
+
+    def __init__(
+        self,
+        checkout: Checkout,
+        agent: str,
+        root: str,
+        policy: Policy,
+        changes: Changes,
+        *,
+        rewrite_inputs: bool = False,
+    ) -> None:
+        """`root` is the checkout's folder as the agent spells it."""
+        self._checkout = checkout
+        self._changes = changes
+        self._steps = Steps(agent, root)
+        self._inventory = Inventory(checkout.workspace, root, tokens)
+        self._titles: dict[int, str] = {}
+        titles = self._titles
+        self.session = Session(
+            checkout.workspace,
+            policy,
+            tokens,
+            title=lambda record: titles.get(record.step, "a message"),
+            rewrite_inputs=rewrite_inputs,
+        )
+        self._chain: list[bytes] = []
+        self._slots: list[list[Slot]] = []
+        self._where: dict[Slot, bytes] = {}
+        self._original: dict[Slot, int] = {}
+        self._reads: defaultdict[str, list[Slot]] = defaultdict(list)
+        self._unsaved: dict[Slot, Replace] = {}
+
+    @property
+    def tokens_without(self) -> int:
+        """The tokens of the texts as the agent sends them."""
+        return sum(self._original.values())
+
+    def common(self, chain: Sequence[bytes]) -> int:
+        """How many messages a request has in common with the last one that was followed."""
+        pairs = zip(self._chain, chain, strict=False)
+        other = (at for at, (ours, theirs) in enumerate(pairs) if ours != theirs)
+        return next(other, min(len(self._chain), len(chain)))
+
+    def maintained(self, reading: Reading) -> Mapping[Slot, str]:
+        """The texts that take the place of the agent's own in this request.
+
+        The changes behind them are persisted. Raises what the store, the disk or the policy
+        raises; the next request then tries again.
+        """
+        known = self.common(reading.chain)
+        self._forget(known)
+        self._take(reading.turns[known:], reading.chain[known:])
+        for change in self.session.request().changes:
+            self._unsaved[change.slot] = change
+        if self._unsaved:
+            self._changes.put([(self._where[slot], c) for slot, c in self._unsaved.items()])
+            self._unsaved.clear()
+        ledger = self.session.ledger
+        return {slot: ledger[slot].text for slot in ledger if slot in reading.places}
+
+    def _forget(self, known: int) -> None:
+        """The client dropped or rewrote the messages from `known` on."""
+        gone = [slot for slots in self._slots[known:] for slot in slots]
+        self.session.forget(gone)
+        self._steps.forget(gone)
+        for slot in gone:
+            self._where.pop(slot, None)
+            self._original.pop(slot, None)
+            self._unsaved.pop(slot, None)
+        del self._chain[known:], self._slots[known:]
+
+    def _take(self, turns: Sequence[Turn], chain: Sequence[bytes]) -> None:
+        """New messages enter, with the changes that were made to the same history before."""
+        stored = self._changes.of(chain)
+        resumed = not self._chain
+        arrivals = list(self._steps.arrivals(turns))
+        batch = self._checkout.workspace.now
+        self._checkout.catch_up(written_paths(arrivals))
+        later = outlived(arrivals) if resumed else {}
+        self._chain += chain
+        self._slots += [[block.slot for block in turn.blocks] for turn in turns]
+        for arrival in arrivals:
+            slot = arrival.block.slot
+            self._where[slot] = chain[arrival.at]
+            for record in self._records(arrival, batch):
+                self._original[record.slot] = record.tokens
+                change = stored.get(record.slot) or self._reread(arrival, record)
+                if change is None:
+                    falsified = _falsified(record, later.get(record.slot, frozenset()))
+                    self.session.hold(record, outdated=falsified)
+                else:
+                    self.session.resume(change, self._changed(arrival, record, change, batch))
+
+    def _records(self, arrival: Arrival, batch: Tick) -> Sequence[Record]:
+        match arrival:
+            case Arrival(block=Say() as say, step=int(number)):
+                return [self._inventory.of_say(say, number)]
+            case Arrival(block=Call() as call, step=int(number)):
+                return [self._inventory.of_call(call, number, "other")]
+            case Arrival(step=Step() as step):
+                self._titles[step.index] = title(step)
+                for path in _paths_read(step):
+                    self._reads[path].append(arrival.block.slot)
+                return self._inventory.of_step(step, batch)
+        return []
+
+    def _changed(self, arrival: Arrival, record: Record, change: Replace, batch: Tick) -> Record:
+        """The record that a change leaves: a refreshed text is about what it shows."""
+        step = arrival.step
+        if change.why == "refresh" and isinstance(step, Step) and step.result is not None:
+            text = change.text.removesuffix("\n" + current())
+            shown = replace(step, result=replace(step.result, text=text))
+            for each in self._inventory.of_step(shown, batch):
+                if each.slot == change.slot:
+                    return replace(each, text=change.text, tokens=tokens(change.text))
+        return replace(record, text=change.text, referent=Untracked(), tokens=tokens(change.text))
+
+    def _reread(self, arrival: Arrival, record: Record) -> Replace | None:
+        """What takes the place of "unchanged since your last read" where that read is gone."""
+        step = arrival.step
+        if record.slot.side != "result" or not isinstance(step, Step) or not stub(record.text):
+            return None
+        ledger = self.session.ledger
+        for action in step.actions:
+            if not isinstance(action, Read):
+                continue
+            before = [slot for slot in self._reads[action.path] if slot != record.slot]
+            held = [slot for slot in before if slot in self.session.held]
+            if any(slot not in ledger or ledger[slot].why == "refresh" for slot in held):
+                return None
+            text = reread(action, self._checkout.workspace)
+            if text is not None:
+                change = Replace(record.slot, text, "refresh")
+                self._unsaved[record.slot] = change
+                return change
+        return None
+
+
+def _paths_read(step: Step) -> Iterator[str]:
+    yield from (action.path for action in step.actions if isinstance(action, Read))
+
+
+def _falsified(record: Record, written: AbstractSet[str]) -> bool:
+    """Whether a record of a history that nobody followed is older than later steps of it.
+
+    A read that still stands in its file is true whatever was written.
+    """
+    match record.referent:
+        case RepositoryState():
+            return bool(written)
+        case Symbols(views=views, whole=False):
+            return any(symbol.path in written for symbol in views)
+    return False
