@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from statetape.code import languages
 from statetape.code.extract import go
+from statetape.code.extract.go_shape import Function, Value
 from statetape.code.facts import Facts
 
 SOURCE = b"""// Package store keeps things.
@@ -46,7 +47,10 @@ func (s *Store[K, V]) Get(key K) *Item {
 
 func (Item) Empty() {}
 """
-NAMES = ["Store", "Getter", "Item", "Same", "New", "Store.Get", "Item.Empty"]
+NAMES = [
+    *("Store", "Store.next", "Getter", "Getter.Get", "Item", "Item.id", "Same", "New"),
+    *("Store.Get", "Item.Empty"),
+]
 
 
 def names(facts: Facts) -> list[str]:
@@ -74,12 +78,17 @@ def test_the_shape_is_what_other_files_see() -> None:
     assert shape.imports == (
         *(("", "fmt"), ("alias", "example.org/x/other"), (".", "example.org/x/dot")),
     )
-    assert shape.functions["New"] == ("*Store[string,int]", "error")
+    assert shape.functions["New"].results == ("*Store[string,int]", "error")
+    assert shape.functions["Store.Get"] == Function(("K",), ("*Item",), ("K", "V"))
     assert shape.types["Store"].embeds == ("Base", "alias.Extra")
     assert shape.types["Store"].fields["label"] == "string"
-    assert shape.types["Getter"].fields == {"Get": "*Item"}
+    assert shape.types["Store"].together == {"name", "label"}
+    assert shape.types["Getter"].methods == {"Get": Function(("string",), ("*Item", "error"))}
     assert shape.types["Same"].alias
-    assert shape.values == {"shared": "=New()", "second": "=2"}
+    assert shape.values == {
+        "shared": Value(expression="New()", own=False),
+        "second": Value(expression="2", own=False),
+    }
 
 
 def test_others_see_the_declarations_by_name() -> None:
@@ -113,7 +122,7 @@ def test_a_damaged_line_loses_no_symbol(old: bytes, new: bytes) -> None:
     damaged = SOURCE.replace(old, new)
     kept = set(names(go.facts("a.go", damaged)))
     lost = set(NAMES) - kept
-    assert lost <= ({"Same"} if old == b"id int }" else set())
+    assert lost <= ({"Item", "Item.id"} if old == b"id int }" else set())
 
 
 def test_damage_changes_only_the_damaged_symbol() -> None:
@@ -124,13 +133,6 @@ def test_damage_changes_only_the_damaged_symbol() -> None:
 def test_a_comment_in_front_moves_everything_and_changes_the_residue_alone() -> None:
     before, after = digests(SOURCE), digests(b"// one more\n" + SOURCE)
     assert {name for name in before if before[name] != after.get(name)} == {""}
-
-
-def test_the_module_path() -> None:
-    assert go.module_facts("go.mod", b"// x\nmodule example.org/x\n\ngo 1.22\n").detail == (
-        "example.org/x"
-    )
-    assert go.module_facts("go.mod", b"\xff").detail == ""
 
 
 def damaged() -> st.SearchStrategy[bytes]:

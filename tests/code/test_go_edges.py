@@ -117,7 +117,7 @@ def test_edges_within_a_package_cross_files_but_no_other_package() -> None:
     assert graph.callees(SymbolId("store/store.go", "Item.Show")) == {
         SymbolId("store/store.go", "Owner.Name")
     }
-    assert graph.callees(SymbolId("store/store.go", "")) == {
+    assert graph.callees(SymbolId("store/store.go", "Default")) == {
         SymbolId("store/store.go", "newDefault")
     }
 

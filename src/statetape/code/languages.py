@@ -60,7 +60,7 @@ LANGUAGES = (
         "resolve.go:edges",
         "resolve.go_visible:changed",
     ),
-    Language((".mod",), "extract.go:module_facts"),
+    Language((".mod", ".work"), "extract.go_module:facts"),
     Language((".md", ".mdx", ".markdown"), "extract.markdown:facts"),
     Language((".yaml", ".yml"), "extract.yaml:facts"),
     Language((".toml",), "extract.toml:facts"),

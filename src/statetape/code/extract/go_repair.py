@@ -1,68 +1,91 @@
-"""The declarations of a damaged Go file.
+"""A damaged declaration of a Go file: what its healthy lines still declare.
 
-One lost brace makes the parser read every later declaration as text of the damaged one. Formatted
-Go starts each top-level declaration at the first column: each is parsed on its own, and one that
-is damaged is named by its first line.
+One lost brace makes a parser drop the whole declaration. Of a block of constants or imports, and
+of a struct, the members that do not parse alone are blanked without moving a byte. A function is
+named by its first line.
 """
 
 import re
 from itertools import pairwise
 
+from tree_sitter import Node
+
 from statetape.code import treesitter
-from statetape.code.extract.go_shape import Shape, declared
 from statetape.code.treesitter import Place
 
-_START = re.compile(
-    rb"""`[^`]*+` | //[^\n]*+ | /\*(?s:.*?)(?:\*/|\Z) | "(?:[^"\\\n]++|\\.)*+"?
-    | (?P<start>^(?:func|type|var|const|import|package)\b)""",
-    re.MULTILINE | re.VERBOSE,
-)
 _FUNCTION = re.compile(
     rb"func[ \t]+(?:\([^)\n]*?\*?[ \t]*(?P<type>\w+)(?:\[[^\]\n]*\])?[ \t]*\)[ \t]*)?(?P<name>\w+)"
 )
-_TYPE = re.compile(rb"type[ \t]+(?P<name>\w+)[ \t]+(?P<kind>struct|interface)?")
+_TYPE = re.compile(rb"type[ \t]+(?P<name>\w+)(?:\[[^\n]*\])?[ \t]+(?P<kind>struct|interface)?")
+_BLOCK = re.compile(
+    rb"(?P<word>import|const|var|type)[ \t]*\([^\n]*\n"
+    rb"|type[ \t]+\w+(?:\[[^\n]*\])?[ \t]+(?P<kind>struct|interface)[ \t]*\{[^\n]*\n"
+)
+_MEMBER = re.compile(rb"^(?:\t| {1,4})?(?=[^\s)}])[^\n]*", re.MULTILINE)
 _LAST_LINE = re.compile(rb"^[})][^\n]*", re.MULTILINE)
+_TEXT = re.compile(rb"[^\r\n]")
+# A block of more members is not searched for the damaged ones.
+_MOST = 2000
 
 
-def repaired(data: bytes) -> tuple[list[Place], Shape]:
-    """The places and the shape of a file that does not parse. Cost: one more parse of it."""
-    parse = treesitter.parser("tree_sitter_go").parse
-    roots = []
-    guesses: list[Place] = []
-    starts = [mark.start() for mark in _START.finditer(data) if mark["start"]]
-    for start, end in pairwise([*starts, len(data)]):
-        part = data[start:end]
-        root = parse(part).root_node
-        guess = _guess(part, start) if root.has_error else None
-        if guess:
-            guesses.append(guess)
-        else:
-            roots.append((start, part, root))
-    places, shape = declared(roots)
-    for guess in guesses:
-        if guess.kind in ("function", "method"):
-            shape.functions.setdefault(guess.name, ())
-    return places + guesses, shape
+def mended(piece: bytes) -> tuple[bytes, Node] | None:
+    """A damaged block without its damaged members, and its tree; None where nothing helps.
 
-
-def _guess(part: bytes, start: int) -> Place | None:
-    """The place of a damaged declaration: to its last line at the first column, if there is one."""
-    ends = [line.end() for line in _LAST_LINE.finditer(part)]
-    end = ends[-1] if ends else _text_end(part)
-    if found := _FUNCTION.match(part):
-        type_, name = found["type"], found["name"].decode(errors="replace")
-        if type_:
-            return Place(f"{type_.decode(errors='replace')}.{name}", "method", start, start + end)
-        return Place(name, "function", start, start + end)
-    if found := _TYPE.match(part):
-        kind = (found["kind"] or b"type").decode()
-        return Place(found["name"].decode(errors="replace"), kind, start, start + end)
+    All that is left stands where it stood; a lost last line may be added. Cost: a parse of each
+    member.
+    """
+    block = _BLOCK.match(piece)
+    if block is None:
+        return None
+    ends = [line.start() for line in _LAST_LINE.finditer(piece, block.end())]
+    close = b")" if block["word"] else b"}"
+    end = ends[-1] if ends else len(piece)
+    starts = [line.start() for line in _MEMBER.finditer(piece, block.end(), end)]
+    if len(starts) > _MOST:
+        return None
+    before = b"%b (\n" % block["word"] if block["word"] else b"type _ %b {\n" % block["kind"]
+    text = bytearray(piece)
+    for first, last in pairwise([*starts, end]):
+        member = piece[first:last]
+        if _parsed(before + _valued(member, before) + b"\n" + close + b"\n").has_error:
+            text[first:last] = _TEXT.sub(b" ", member)
+            if block["word"] == b"const" and first != starts[0]:
+                text[first : first + 1] = b"_"  # the others keep their numbers
+    close += b"\n"
+    for whole in (bytes(text), bytes(text[:end]) + close, bytes(text).rstrip() + b"\n" + close):
+        root = _parsed(whole)
+        if not root.has_error:
+            return whole, root
     return None
 
 
-def _text_end(part: bytes) -> int:
+def guess(piece: bytes) -> Place | None:
+    """The place of a damaged declaration: to its last line at the first column, if there is one."""
+    ends = [line.end() for line in _LAST_LINE.finditer(piece)]
+    end = ends[-1] if ends else _text_end(piece)
+    if found := _FUNCTION.match(piece):
+        type_, name = found["type"], found["name"].decode(errors="replace")
+        if type_:
+            return Place(f"{type_.decode(errors='replace')}.{name}", "method", 0, end)
+        return Place(name, "function", 0, end)
+    if found := _TYPE.match(piece):
+        kind = (found["kind"] or b"type").decode()
+        return Place(found["name"].decode(errors="replace"), kind, 0, end)
+    return None
+
+
+def _valued(member: bytes, before: bytes) -> bytes:
+    """A constant without a value repeats an earlier one: alone, it needs one in front."""
+    return b"_ = 0\n" + member if before.startswith(b"const") else member
+
+
+def _parsed(text: bytes) -> Node:
+    return treesitter.parser("tree_sitter_go").parse(text).root_node
+
+
+def _text_end(piece: bytes) -> int:
     """The end of a text without the comment lines behind it: they belong to what follows."""
-    lines = part.splitlines(keepends=True)
+    lines = piece.splitlines(keepends=True)
     while len(lines) > 1 and lines[-1].strip()[:2] in (b"", b"//"):
         lines.pop()
     return len(b"".join(lines).rstrip())

@@ -9,28 +9,35 @@ from typing import Literal, NamedTuple
 class Term(NamedTuple):
     """One use or type. `of` is the number of the term it builds on, always a smaller one.
 
-    Uses: a free `name`; the `member` of that name of a value or package; the type of a `literal`.
+    Uses: a free `name`; the `member` of that name of a value or package; a `key` in a literal of
+    a type, which is a field of it or else a free name; the type text of a `literal`; a type that
+    is `mentioned`.
     Types: `stated` as the type text `name`; of a package-level variable (`global`); of a `field`;
-    of what a `function` or `method` of that name returns in place `at`; of an `element` of a value,
-    or the `key` a loop over it gives. Both: a `qualifier`, the free name before a dot.
+    of what a `function` or `method` of that name returns in place `at`; of what a `called` value
+    returns; of an `element` of a value, or the `index` a loop over it gives. A function may have
+    type arguments (`given`). Both: a `qualifier`, the free name before a dot.
     """
 
     kind: Literal[
         "name",
         "member",
+        "key",
         "literal",
+        "mentioned",
         "qualifier",
         "stated",
         "global",
         "field",
         "function",
         "method",
+        "called",
         "element",
-        "key",
+        "index",
     ]
     name: str = ""
     of: int = -1
     at: int = 0
+    given: str = ""
 
 
 class Terms(NamedTuple):

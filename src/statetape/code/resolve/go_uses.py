@@ -4,9 +4,11 @@ Local scopes are applied here. The walk is over all expressions, types are found
 a local name needs one.
 """
 
+import re
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import zip_longest
+from typing import Literal
 
 from tree_sitter import Node
 
@@ -14,7 +16,6 @@ from statetape.code import treesitter
 from statetape.code.recent import Recent
 from statetape.code.resolve.go_terms import Term, Terms
 from statetape.code.resolve.go_types import Types
-from statetape.types import Span
 
 _NAMED = ("type_identifier", "qualified_type", "generic_type")
 _ELEMENTS = {
@@ -23,6 +24,9 @@ _ELEMENTS = {
     "implicit_length_array_type": "element",
     "map_type": "value",
 }
+_PREDECLARED = re.compile(
+    "any|bool|byte|error|rune|string|uintptr|complex(?:64|128)|float(?:32|64)|u?int(?:8|16|32|64)?"
+)
 _SCOPES = (
     "block",
     "func_literal",
@@ -46,40 +50,29 @@ _BARREN = (
     "nil",
     "true",
     "false",
-    "type_identifier",
-    "qualified_type",
+    "label_name",
 )
 _known: Recent[bytes, Terms] = Recent(1_000_000)
 
 
-def function_terms(data: bytes, span: Span) -> Terms:
-    """The terms of the function or method at a place of a file.
+def declaration_terms(text: bytes) -> Terms:
+    """The terms of a function, a method, or a declaration of variables, by its own text.
 
-    Cost: one walk over it, remembered by its text; a parse of the file unless it is a recent one.
+    Cost: a parse and a walk, remembered.
     """
-    own = data[span.start : span.end]
-    return _known.get(own, len(own), lambda: _Walk(*_function(data, span, own)).terms())
+    return _known.get(text, len(text), lambda: _Walk(text, _parsed(text)).terms())
 
 
 @lru_cache(maxsize=1024)
-def expression_terms(expression: str) -> Terms:
-    """The terms of an expression. Cost: one parse and one walk, remembered."""
+def expression_terms(expression: str, at: int = 0) -> Terms:
+    """The terms of an expression, with the type of its result `at`. Remembered, too."""
     data = b"package p; var _ = " + expression.encode()
     for node in _parsed(data).named_children:
         for spec in node.named_children:
             value = spec.child_by_field_name("value")
             if value is not None and value.named_children:
-                return _Walk(data, value.named_children[0]).terms()
+                return _Walk(data, value.named_children[0]).terms(at)
     return Terms(())
-
-
-def _function(data: bytes, span: Span, own: bytes) -> tuple[bytes, Node]:
-    """A text and the node in it that is the function: of a damaged file, of its own text."""
-    root = treesitter.tree(data, "tree_sitter_go").root_node
-    node = None if root.has_error else root.first_named_child_for_byte(span.start)
-    if node and span.start <= node.start_byte and node.end_byte <= span.end:
-        return data, node
-    return own, _parsed(own)
 
 
 def _parsed(data: bytes) -> Node:
@@ -94,7 +87,8 @@ class _Walk:
         self.root = root
         self.stack: list[Node | Callable[[], None]] = [root]
 
-    def terms(self) -> Terms:
+    def terms(self, at: int = 0) -> Terms:
+        """All terms, with the type of result `at` of the text."""
         stack = self.stack
         while stack:
             item = stack.pop()
@@ -104,7 +98,7 @@ class _Walk:
                 visit(self, item)
             else:
                 stack += reversed(item.named_children)
-        return self.types.terms(self.root)
+        return self.types.terms(self.root, at)
 
     def nothing(self, node: Node) -> None:
         """No use is below."""
@@ -127,26 +121,81 @@ class _Walk:
         if operand is not None and operand.type != "identifier":
             self.stack.append(operand)
 
+    def mentioned(self, node: Node) -> None:
+        """A type that is no more than named."""
+        name = self.types.text(node)
+        known = self.types.local.keys() | self.types.constraints.keys()
+        if not _PREDECLARED.fullmatch(name) and name.partition(".")[0] not in known:
+            self.types.number(Term("mentioned", name))
+
+    def converted(self, node: Node) -> None:
+        """`F[T](x)`: a call, or a conversion."""
+        type_ = node.child_by_field_name("type")
+        name = type_.child_by_field_name("type") if type_ else None
+        self.stack += reversed(node.named_children)
+        if type_ is None or type_.type != "generic_type" or name is None:
+            return
+        package, _, own = self.types.text(name).rpartition(".")
+        if package:
+            of = self.types.number(Term("qualifier", package))
+            self.types.number(Term("member", own, of))
+        elif own not in self.types.local:
+            self.types.number(Term("name", own))
+
     def literal(self, node: Node) -> None:
-        named = node.child_by_field_name("type")
+        type_, body = node.child_by_field_name("type"), node.child_by_field_name("body")
+        named = type_
         while named and named.type in _ELEMENTS:
             named = named.child_by_field_name(_ELEMENTS[named.type])
         if named and named.type in _NAMED and self.types.text(named) not in self.types.local:
             self.types.number(self.types.stated(named)._replace(kind="literal"))
-        body = node.child_by_field_name("body")
-        self.stack += [body] if body else []
+        if type_ is not None and type_.type not in _NAMED:
+            self.stack.append(type_)
+        if body is not None:
+            self._elements(body, self.types.stated(type_) if type_ else None)
 
-    def keyed(self, node: Node) -> None:
-        """A bare name as a key is a field."""
-        key, *values = node.named_children or [node]
-        bare = key.type == "literal_element" and [c.type for c in key.children] == ["identifier"]
-        self.stack += reversed(values if bare or key is node else [key, *values])
+    def _elements(self, body: Node, of: Term | None) -> None:
+        """The elements of a literal of a type. A bare name as a key may be a field."""
+        number = self.types.number(of) if of else -1
+        element = Term("element", of=number) if of else None
+        for child in reversed(body.named_children):
+            value = child
+            if child.type == "keyed_element":
+                key, *values = child.named_children or [child]
+                value = values[-1] if values else key
+                if values:
+                    self._key(key, number)
+            inner = value.named_children[0] if value.named_children else value
+            if value.type == "literal_element" and inner.type == "literal_value":
+                self.stack.append(partial(self._elements, inner, element))
+            else:
+                self.stack.append(value)
+
+    def _key(self, key: Node, of: int) -> None:
+        inner = key.named_children[0] if key.named_children else key
+        if key.type != "literal_element" or inner.type != "identifier":
+            self.stack.append(key)
+            return
+        name = self.types.text(inner)
+        if of >= 0:
+            kind: Literal["member", "key"] = "member" if name in self.types.local else "key"
+            self.types.number(Term(kind, name, of))
 
     def scope(self, node: Node) -> None:
         self._open(node.named_children)
 
     def function(self, node: Node) -> None:
         self._open(node.named_children[1:])
+        self.types.constraints = {}
+
+    def constrained(self, node: Node) -> None:
+        """A type parameter stands for what it has to be."""
+        type_ = node.child_by_field_name("type")
+        self.stack += [type_] if type_ else []
+        for name in node.children_by_field_name("name"):
+            self.types.constraints[self.types.text(name)] = (
+                self.types.stated(type_).name if type_ else ""
+            )
 
     def case(self, node: Node) -> None:
         """`switch v := x.(type)`: in a case of one type, `v` has it."""
@@ -178,6 +227,7 @@ class _Walk:
             stated = stated._replace(name="..." + stated.name)
         for name in node.children_by_field_name("name"):
             self._bind(name, stated)
+        self.stack += [type_] if type_ else []
 
     def named(self, node: Node) -> None:
         """Constants and local types."""
@@ -187,6 +237,7 @@ class _Walk:
 
     def variable(self, node: Node) -> None:
         type_ = node.child_by_field_name("type")
+        self.stack += [type_] if type_ else []
         self._declare(
             node.children_by_field_name("name"),
             node.child_by_field_name("value"),
@@ -225,7 +276,10 @@ _VISITS: dict[str, Callable[[_Walk, Node], None]] = {
     "identifier": _Walk.identifier,
     "selector_expression": _Walk.selector,
     "composite_literal": _Walk.literal,
-    "keyed_element": _Walk.keyed,
+    "type_identifier": _Walk.mentioned,
+    "qualified_type": _Walk.mentioned,
+    "type_conversion_expression": _Walk.converted,
+    "type_parameter_declaration": _Walk.constrained,
     "parameter_declaration": _Walk.parameter,
     "variadic_parameter_declaration": _Walk.parameter,
     "const_spec": _Walk.named,
