@@ -52,9 +52,10 @@ def _texts(source: Source, name: str) -> Iterator[Terms]:
         yield from (declaration_terms(source.data[slice(*block.span)]) for block in blocks)
     elif kind == "variable":
         value = source.shape.values.get(name)
-        yield from (declaration_terms(_declared(source.data[slice(*b.span)])) for b in blocks)
         if value is not None and value.repeated:
             yield declaration_terms(f"var _ {value.type} = {value.expression}".encode())
+        else:
+            yield from (declaration_terms(_declared(source.data[slice(*b.span)])) for b in blocks)
 
 
 def _declared(text: bytes) -> bytes:

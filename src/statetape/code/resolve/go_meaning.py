@@ -85,14 +85,14 @@ class Meaning:
             case "qualifier":
                 files = self._packages.imported(self._path, term.name)
                 if files is None:
-                    return self._global(self._packages.files(self._path), term.name)
+                    return self._global(self._packages.scope(self._path, term.name), term.name)
                 self._imported[number] = files
             case "global":
-                return self._global(self._packages.files(self._path), term.name)
+                return self._global(self._packages.scope(self._path, term.name), term.name)
             case "field" if term.of in self._imported:
                 return self._global(self._imported[term.of], term.name)
             case "function":
-                return self._result(self._packages.files(self._path), term)
+                return self._result(self._packages.scope(self._path, term.name), term)
             case "method" if term.of in self._imported:
                 return self._result(self._imported[term.of], term)
             case _ if of:

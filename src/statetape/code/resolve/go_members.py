@@ -53,7 +53,7 @@ class Members:
         qualifier, _, name = base(of.text).rpartition(".")
         if qualifier:
             return self.packages.imported(of.path, qualifier) or (), name
-        return self.packages.files(of.path), name
+        return self.packages.scope(of.path, name), name
 
     def declared(self, of: Typed) -> tuple[str, Type] | None:
         """The declaration of a type and its file; None outside the repository."""

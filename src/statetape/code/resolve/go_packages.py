@@ -55,13 +55,22 @@ class Packages:
     def definitions(self, path: str, name: str) -> frozenset[Edge]:
         """What an unqualified name means for a file: in its package, or through dot imports."""
         if (path, name) not in self._definitions:
-            found = self.defined(self.files(path), name)
-            if not found:
-                for alias, module in self.shape(path, DOTS).imports:
-                    if alias == ".":
-                        found |= self.defined(self._package(path, module) or (), name)
-            self._definitions[path, name] = found
+            self._definitions[path, name] = self.defined(self.scope(path, name), name)
         return self._definitions[path, name]
+
+    def scope(self, path: str, name: str) -> tuple[str, ...]:
+        """The files of the package that an unqualified name in a file belongs to.
+
+        That is its own, or one of those it imports with a dot.
+        """
+        own = self.files(path)
+        dots = [module for alias, module in self.shape(path, DOTS).imports if alias == "."]
+        if dots and not any(_states(self.shape(p, name), name) for p in own):
+            for module in dots:
+                files = self._package(path, module) or ()
+                if any(_states(self.shape(p, name), name) for p in files):
+                    return files
+        return own
 
     def defined(self, files: tuple[str, ...], name: str) -> frozenset[Edge]:
         """The functions, types, variables and constants of that name in the files of a package."""
@@ -121,6 +130,10 @@ class Packages:
     def _module(self, folder: str, file: str) -> Module:
         facts = self.lookup.facts(_joined(folder, file) or file, "")
         return facts.detail if facts and isinstance(facts.detail, Module) else Module()
+
+
+def _states(shape: Shape, name: str) -> bool:
+    return name in shape.functions or name in shape.types or name in shape.values
 
 
 def _mark(shape: Shape, name: str) -> Mark | None:

@@ -147,6 +147,8 @@ class _Walk:
         named = type_
         while named and named.type in _ELEMENTS:
             named = named.child_by_field_name(_ELEMENTS[named.type])
+            if named and named.type == "pointer_type" and named.named_children:
+                named = named.named_children[0]
         if named and named.type in _NAMED and self.types.text(named) not in self.types.local:
             self.types.number(self.types.stated(named)._replace(kind="literal"))
         if type_ is not None and type_.type not in _NAMED:
