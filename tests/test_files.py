@@ -149,4 +149,4 @@ def test_without_git_a_commit_is_bad_input_and_a_folder_is_walked(
     monkeypatch.setenv("PATH", "")
     with pytest.raises(BadInput, match="git is not installed"):
         GitCommit(repo, "HEAD")
-    assert set(Folder(repo).paths()) == COMMITTED | {"new.py", "ignored.log"}
+    assert set(Folder(repo).paths()) == COMMITTED | {"new.py"}

@@ -9,7 +9,10 @@ from functools import cache
 from importlib import import_module
 from typing import NamedTuple, cast
 
+from msgspec.structs import replace
+
 from statetape.code import wholefile
+from statetape.code.chosen import generated, minified
 from statetape.code.facts import Extractor, Facts, Lookup, Resolver
 from statetape.types import Mark, SymbolId
 
@@ -70,15 +73,19 @@ _BY_SUFFIX = {suffix: language for language in LANGUAGES for suffix in language.
 
 
 def facts(path: str, data: bytes) -> Facts:
-    """The facts of one file. Binary files and those above `PARSE_LIMIT` are a single symbol."""
-    if len(data) > PARSE_LIMIT or b"\0" in data:
+    """The facts of one file.
+
+    Binary files, scripts made for machines, and files above `PARSE_LIMIT` are a single symbol.
+    """
+    if len(data) > PARSE_LIMIT or b"\0" in data or minified(path, data):
         return wholefile.facts(path, data)
-    return _extractor(_suffix(path))(path, data)
+    found = _extractor(suffix(path))(path, data)
+    return replace(found, generated=True) if generated(path, data) else found
 
 
 def edges(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:
     """The outgoing edges of one symbol; none in a language without a resolver."""
-    resolver = _resolver(_suffix(owner.path))
+    resolver = _resolver(suffix(owner.path))
     return resolver(owner, lookup) if resolver else {}
 
 
@@ -87,13 +94,19 @@ def changed(before: Facts, after: Facts) -> set[str]:
 
     What a language calls a name is its own affair: its resolver asks a `Lookup` for the same.
     """
-    compared = _compared(_suffix(after.path))
+    compared = _compared(suffix(after.path))
     if compared is not None:
         return compared(before, after)
     return {""} if before.detail != after.detail else set()
 
 
-def _suffix(path: str) -> str:
+def knows(path: str) -> bool:
+    """Whether more can be said of such a file than that it is there."""
+    return suffix(path) in _BY_SUFFIX
+
+
+def suffix(path: str) -> str:
+    """The end of a file's name that says its language, in lower case; "" where it has none."""
     name = path.rpartition("/")[2]
     return "." + name.rpartition(".")[2].lower() if "." in name else ""
 

@@ -26,36 +26,34 @@ class NameIndex:
     """
 
     def __init__(self, files: Iterable[tuple[str, Interface]]) -> None:
-        self._stated: dict[str, Interface] = {}
-        self._files: dict[str, set[str]] = {}
+        self._stated = dict(files)
+        self._files: dict[str, list[str]] = {}
         self._symbols: dict[str, tuple[SymbolId, ...]] = {}
-        for path, interface in files:
-            self.note(path, interface)
+        for path, interface in self._stated.items():
+            for key, _ in _named(interface):
+                self._files.setdefault(key, []).append(path)
 
     def note(self, path: str, after: Interface | None) -> set[str]:
         """The keys under which a write of `path` has changed the index."""
-        before = self._stated.pop(path, None)
+        old = set(_named(self._stated.pop(path, None)))
+        new = set(_named(after))
         if after is not None:
             self._stated[path] = after
-        old, new = set(_named(before)), set(_named(after))
         changed = {key for key, _ in old ^ new}
         for key in changed:
             self._symbols.pop(key, None)
-        for key in {key for key, _ in old - new}:
-            self._files[key].discard(path)
-        for key in {key for key, _ in new}:
-            self._files.setdefault(key, set()).add(path)
+            self._files.setdefault(key, []).append(path)
         return changed
 
     def under(self, key: str) -> tuple[SymbolId, ...]:
         """The symbols under a key, sorted."""
         if key not in self._symbols:
+            # A file may be there twice, or no longer say anything under the key.
             self._symbols[key] = tuple(
                 sorted(
                     SymbolId(path, name)
-                    for path in self._files.get(key, ())
-                    for each, name in set(_named(self._stated[path]))
-                    if each == key
+                    for path in set(self._files.get(key, ()))
+                    for name in {n for each, n in _named(self._stated.get(path)) if each == key}
                 )
             )
         return self._symbols[key]
@@ -67,7 +65,7 @@ def _named(interface: Interface | None) -> Iterator[tuple[str, str]]:
         return
     for name in interface.names:
         if name:
-            yield defining(name.rpartition(".")[2]), name
+            yield defining(name[name.rfind(".") + 1 :]), name
     for name, bases in interface.bases:
         for base in bases:
             yield inheriting(base), name

@@ -1,0 +1,1 @@
+"""The facts of files by their content, kept between runs in the user's cache directory."""

@@ -1,0 +1,45 @@
+"""What the facts of a file depend on beside the file: the extractors and their grammars."""
+
+from collections.abc import Iterator
+from functools import cache
+from hashlib import blake2b
+from importlib.metadata import PackageNotFoundError, version
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from statetape import __version__
+from statetape.code.languages import LANGUAGES
+
+_SOURCES = ("code", "code/extract", "types")
+
+
+@cache
+def extractors() -> bytes:
+    """A digest of the extractors' sources and of the versions of all grammars (16 bytes).
+
+    A grammar that is missing has a version of its own: its files are found again when it comes.
+    """
+    digest = blake2b(__version__.encode(), digest_size=16)
+    for name, text in _sources():
+        digest.update(b"\0%b\0%b" % (name.encode(), text))
+    grammars = {each.grammar for each in LANGUAGES if each.grammar} | {"tree_sitter"}
+    for grammar in sorted(grammars):
+        digest.update(f"\0{grammar} {_version(grammar)}".encode())
+    return digest.digest()
+
+
+def _sources() -> Iterator[tuple[str, bytes]]:
+    for folder in _SOURCES:
+        for file in sorted(_modules(files("statetape").joinpath(folder)), key=lambda f: f.name):
+            yield f"{folder}/{file.name}", file.read_bytes()
+
+
+def _modules(folder: Traversable) -> Iterator[Traversable]:
+    return (file for file in folder.iterdir() if file.name.endswith((".py", ".scm")))
+
+
+def _version(module: str) -> str:
+    try:
+        return version(module.replace("_", "-"))
+    except PackageNotFoundError:
+        return "missing"
