@@ -1,7 +1,7 @@
 """What command lines do. The repository is `/r`; its root is the working directory."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from statetape.agents.shell import actions, purpose
@@ -498,6 +498,7 @@ def test_no_line_of_pieces_raises(command: str) -> None:
 
 
 @given(st.text(max_size=200))
+@example("x\U000d13f8 && cat a.py")
 def test_no_text_raises(command: str) -> None:
     actions(command, "", "C:\\r")
 

@@ -1,10 +1,13 @@
 """A command line as its grammar has it: pipelines of commands, in the order in which they run."""
 
+from collections.abc import Mapping
+
 import tree_sitter_bash
 from tree_sitter import Language, Node, Parser
 
 from statetape.agents.shell_line import Command, Group, Pipeline, Redirect, Word
 from statetape.agents.shell_quotes import ansi_c, unescaped
+from statetape.code.reparse import readable
 
 _PARSER = Parser(Language(tree_sitter_bash.language()))
 _DEEPEST = 60
@@ -29,21 +32,23 @@ _UNKNOWN = Word("", "unknown")
 def pipelines(command: str) -> tuple[Pipeline, ...]:
     """The pipelines of a command line, in order. Broken lines give what can be made out of them."""
     data = command.encode("utf-8", "replace")
-    return tuple(_Walk({}).statements(_PARSER.parse(data).root_node, 0))
+    root = _PARSER.parse(readable(data, "tree_sitter_bash")).root_node
+    return tuple(_Walk(data, {}).statements(root, 0))
 
 
 class _Walk:
     """A walk over the tree in the order of execution; knows the variables that are literals."""
 
-    def __init__(self, names: dict[str, str]) -> None:
-        self._names = names
+    def __init__(self, data: bytes, names: Mapping[str, str]) -> None:
+        self._data = data
+        self._names = dict(names)
         self._blocks = 0
 
     def statements(self, node: Node, depth: int) -> list[Pipeline]:
         """What a node of statements runs, in order."""
         kind = node.type
         if depth > _DEEPEST:
-            return [Pipeline((Command(_text(node), (_UNKNOWN,)),))]
+            return [Pipeline((Command(self._text(node), (_UNKNOWN,)),))]
         if kind == "command":
             return [self._command(node, depth)]
         if kind == "pipeline":
@@ -62,7 +67,7 @@ class _Walk:
         for child in node.named_children:
             found += self.statements(child, depth + 1)
         if kind == "ERROR":
-            found.append(Pipeline((Command(_text(node), (_UNKNOWN,)),)))
+            found.append(Pipeline((Command(self._text(node), (_UNKNOWN,)),)))
         return found
 
     def _pipeline(self, node: Node, depth: int) -> list[Pipeline]:
@@ -80,7 +85,7 @@ class _Walk:
         self._blocks += 1
         variable = node.child_by_field_name("variable")
         if variable is not None:
-            self._names.pop(_text(variable), None)
+            self._names.pop(self._text(variable), None)
         body: list[Pipeline] = []
         names = dict(self._names)
         for child in node.named_children:
@@ -89,7 +94,7 @@ class _Walk:
         self._blocks -= 1
         if node.type == "subshell":
             self._names = names
-        return [Pipeline((Group(_text(node), tuple(body), subshell=node.type == "subshell"),))]
+        return [Pipeline((Group(self._text(node), tuple(body), subshell=node.type == "subshell"),))]
 
     def _assignments(self, node: Node, depth: int) -> list[Pipeline]:
         nodes = [node] if node.type == "variable_assignment" else node.named_children
@@ -100,11 +105,11 @@ class _Walk:
             word = Word("") if value is None else self._word(value)
             # What a block assigns may or may not be assigned after it.
             if word.kind == "literal" and not self._blocks:
-                self._names[_text(name)] = word.text
+                self._names[self._text(name)] = word.text
             else:
-                self._names.pop(_text(name), None)
+                self._names.pop(self._text(name), None)
         inner = tuple(self._inner(nodes, depth))
-        return [Pipeline((Command(_text(node), (Word(":"),), inner=inner),))]
+        return [Pipeline((Command(self._text(node), (Word(":"),), inner=inner),))]
 
     def _redirected(self, node: Node, depth: int) -> list[Pipeline]:
         found: list[Pipeline] = []
@@ -116,7 +121,7 @@ class _Walk:
                 found += self.statements(child, depth + 1)
         alone = len(found) == 1
         if not found:
-            found = [Pipeline((Command(_text(node), (Word(":"),)),))]
+            found = [Pipeline((Command(self._text(node), (Word(":"),)),))]
         *parts, last = found[-1].parts
         after: list[Pipeline] = []
         for redirect in redirects:
@@ -125,7 +130,7 @@ class _Walk:
                 after += self._after_heredoc(redirect, depth)
         # What follows a heredoc's first line: `| next` reads this command, the rest comes after.
         piped = any(c.type == "pipeline" for r in redirects for c in r.named_children)
-        last = last._replace(text=_text(node)) if alone and not after else last
+        last = last._replace(text=self._text(node)) if alone and not after else last
         joined = after[0].parts if piped and after else ()
         return [*found[:-1], Pipeline((*parts, last, *joined)), *(after[1:] if joined else after)]
 
@@ -150,7 +155,7 @@ class _Walk:
         descriptor = node.child_by_field_name("descriptor")
         targets = node.children_by_field_name("destination")
         operator = next((c.type for c in node.children if not c.is_named), ">")
-        name = "" if descriptor is None else _text(descriptor)
+        name = "" if descriptor is None else self._text(descriptor)
         return [Redirect(operator, name, self._word(target)) for target in targets[:1]]
 
     def _here_string(self, node: Node) -> Word:
@@ -162,10 +167,10 @@ class _Walk:
         body = next((c for c in node.named_children if c.type == "heredoc_body"), None)
         if start is None or body is None:
             return _UNKNOWN if body is not None else Word("")
-        text = _text(body)
+        text = self._text(body)
         if any(c.type == "<<-" for c in node.children):
             text = "\n".join(line.lstrip("\t") for line in text.split("\n"))
-        if any(quote in _text(start) for quote in "'\"\\"):
+        if any(quote in self._text(start) for quote in "'\"\\"):
             return Word(text)
         if any(child.type != "heredoc_content" for child in body.named_children):
             return Word(text, "unknown")
@@ -185,14 +190,14 @@ class _Walk:
             elif child.type not in ("variable_assignment", "comment"):
                 words.append(self._word(child))
         inner = tuple(self._inner(node.named_children, depth))
-        return Pipeline((Command(_text(node), tuple(words), tuple(redirects), given, inner),))
+        return Pipeline((Command(self._text(node), tuple(words), tuple(redirects), given, inner),))
 
     def _inner(self, nodes: list[Node], depth: int) -> list[Pipeline]:
         """The substitutions below these nodes."""
         found: list[Pipeline] = []
         for node in nodes:
             if node.type in _SUBSTITUTIONS:
-                walk = _Walk(dict(self._names))
+                walk = _Walk(self._data, self._names)
                 for child in node.named_children:
                     found += walk.statements(child, depth + 1)
             elif node.named_child_count and depth < _DEEPEST:
@@ -201,7 +206,7 @@ class _Walk:
 
     def _word(self, node: Node) -> Word:
         kind = node.type
-        text = _text(node)
+        text = self._text(node)
         if kind == "raw_string":
             return Word(text[1:-1])
         if kind == "string":
@@ -225,7 +230,7 @@ class _Walk:
 
     def _string(self, node: Node) -> Word:
         """A double-quoted string: its text, with the variables in it that are known."""
-        data = node.text or b""
+        data = self._data[node.start_byte : node.end_byte]
         out: list[str] = []
         at = 1
         for child in node.named_children:
@@ -233,7 +238,7 @@ class _Walk:
                 continue
             word = self._word(child)
             if word.kind == "unknown":
-                return Word(_text(node), "unknown")
+                return Word(self._text(node), "unknown")
             start, end = child.start_byte - node.start_byte, child.end_byte - node.start_byte
             out += (unescaped(_decoded(data[at:start]), _ESCAPED), word.text)
             at = end
@@ -248,6 +253,9 @@ class _Walk:
             return Word("~")
         return Word(".") if name == "PWD" else Word(text, "unknown")
 
+    def _text(self, node: Node) -> str:
+        return _decoded(self._data[node.start_byte : node.end_byte])
+
 
 def _joined(words: list[Word], text: str) -> Word:
     kinds = {word.kind for word in words}
@@ -257,10 +265,6 @@ def _joined(words: list[Word], text: str) -> Word:
     if "glob" in kinds or ("{" in joined and any(w.text == "{" for w in words)):
         return Word(joined, "glob")
     return Word(joined)
-
-
-def _text(node: Node) -> str:
-    return _decoded(node.text or b"")
 
 
 def _decoded(data: bytes) -> str:

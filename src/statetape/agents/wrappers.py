@@ -30,6 +30,10 @@ _STUBS = (
 _HEADERS = re.compile(
     r"Command: |Chunk ID: |Wall time|Script (?:completed|failed|running)|Exit code: -?\d+$"
 )
+_TERMINAL = re.compile(
+    r"\[(?:Command finished with exit code (-?\d{1,9})|The command completed with exit code .*"
+    r"|Current working directory: .*|Python interpreter: .*)\]$"
+)
 _LONGEST_HEADER = 200  # rows; a shell command in a header may have many lines
 _CODE = re.compile(r"(?:Process exited with code|Exit code:?) (-?\d{1,9})$")
 _CUT = re.compile(
@@ -174,6 +178,17 @@ def _without_note(lines: list[Line]) -> Spoken:
     return Spoken(lines[:-1] if noted else lines, cut=False, code=None)
 
 
+def _without_terminal(lines: list[Line]) -> Spoken:
+    """OpenHands ends a terminal's output with up to four lines of its own."""
+    code = None
+    while lines and (found := _TERMINAL.match(lines[-1].text)):
+        code = int(found[1]) if found[1] else code
+        lines = lines[:-1]
+    while lines and lines[-1].text.startswith("Review the changes and make sure"):
+        lines = lines[:-1]
+    return Spoken(lines, cut=False, code=code)
+
+
 _PARTS: tuple[Callable[[list[Line]], Spoken], ...] = (
     _without_reminders,
     _without_header,
@@ -181,4 +196,5 @@ _PARTS: tuple[Callable[[list[Line]], Spoken], ...] = (
     _without_snippet_header,
     _without_persisted,
     _without_note,
+    _without_terminal,
 )

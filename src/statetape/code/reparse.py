@@ -16,12 +16,24 @@ _MOST = 150_000
 # An edit is worth following while this share of the longer text stays.
 _WORTH = 0.5
 
+_LATER_BYTES_ARE_LETTERS = bytes(range(128)) + b"x" * 128
+
+
+def readable(data: bytes, grammar: str) -> bytes:
+    """What the grammar of a wheel may be given of a text, byte for byte in the same place.
+
+    The scanner of tree-sitter-bash looks each character up in a table of C's that has 256 rows:
+    another one may end the process. To the shell they all are letters.
+    """
+    return data.translate(_LATER_BYTES_ARE_LETTERS) if grammar == "tree_sitter_bash" else data
+
 
 class Trees:
     """The trees of one grammar, the last few of which are kept."""
 
-    def __init__(self, parser: Parser) -> None:
+    def __init__(self, parser: Parser, grammar: str = "") -> None:
         self._parser = parser
+        self._grammar = grammar
         self._trees: Recent[bytes, Tree] = Recent(_MOST)
         self._last: Recent[str, tuple[bytes, Tree]] = Recent(_MOST)
 
@@ -33,6 +45,7 @@ class Trees:
         return self._trees.get(data, len(data), partial(self._parsed, data, path))
 
     def _parsed(self, data: bytes, path: str) -> Tree:
+        data = readable(data, self._grammar)
         known = self._last.pop(path) if path else None
         found = self._edited(*known, data) if known is not None else None
         if found is None or found.root_node.has_error:

@@ -72,7 +72,7 @@ def tree(data: bytes, module: str, function: str = "language", path: str = "") -
 
 @cache
 def _trees(module: str, function: str) -> Trees:
-    return Trees(parser(module, function))
+    return Trees(parser(module, function), module)
 
 
 @cache
