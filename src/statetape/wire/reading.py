@@ -33,8 +33,11 @@ class Reading(Struct, frozen=True):
     `turns` run in parallel with `chain`: after each message the digest of all messages up to it,
     in a canonical form in which earlier messages never change between requests. Slots are the
     calls' ids; of other texts, the digest of the chain up to their message and their number in it.
+    A message of the Messages API is several here where the user's has blocks behind its results,
+    each a message of its own: clients append to the last message they sent.
     `places` has every slot that can be replaced. `system` is the system prompt's text, `tools` the
-    names that are offered. `side`: the request is no turn of the conversation.
+    names that are offered. `side`: the request is no turn of the conversation. `session` is the
+    conversation's id as the body states it, empty where it does not.
     """
 
     wire: Literal["anthropic", "responses", "chat"]
@@ -46,3 +49,4 @@ class Reading(Struct, frozen=True):
     system: str
     tools: frozenset[str]
     side: Side | None = None
+    session: str = ""

@@ -1,0 +1,108 @@
+"""What the APIs share: content that is a string or a list of parts, calls, results, reminders."""
+
+from collections.abc import Collection, Mapping
+
+from statetape.types import Call, Result, Slot
+from statetape.wire.history import Part, Role, Said
+from statetape.wire.places import Spot
+from statetape.wire.raw import Path
+from statetape.wire.values import items, mapping, string
+
+_TEXTS = frozenset({"text", "input_text", "output_text"})
+_OPEN, _CLOSE = "<system-reminder>", "</system-reminder>"
+
+
+def texts(content: object, path: Path) -> list[tuple[str, Path]]:
+    """The texts of a content that stands at `path`, each with the path of its string."""
+    if isinstance(content, str):
+        return [(content, path)]
+    return [
+        (part["text"], (*path, number, "text"))
+        for number, part in enumerate(items(content))
+        if mapping(part).get("type") in _TEXTS and isinstance(part.get("text"), str)
+    ]
+
+
+def said(role: Role, content: object, path: Path) -> list[Part]:
+    """The texts of a message, the empty ones apart."""
+    return [Part(Said(role, text), Spot(at)) for text, at in texts(content, path) if text]
+
+
+def asked(
+    call: object, tool: object, given: Mapping[str, object] | str, spot: Spot | None
+) -> list[Part]:
+    """A call; nothing where it has no id, since no result could answer it."""
+    if not isinstance(call, str):
+        return []
+    return [Part(Call(Slot(call, "input"), string(tool), given), spot)]
+
+
+def answered(
+    call: object, content: object, path: Path, *, failed: bool = False, reminded: bool = False
+) -> list[Part]:
+    """A result: its texts, joined by line breaks, of which the first takes a new one.
+
+    `reminded`: the client may have appended reminders, to the last text or as texts of their own.
+    They are told after it, as the system's, and have no places.
+    """
+    if not isinstance(call, str):
+        return []
+    found = texts(content, path)
+    reminders: list[str] = []
+    tail = ""
+    if reminded:
+        while len(found) > 1 and is_reminder(found[-1][0]):
+            reminders.insert(0, found.pop()[0])
+        if found:
+            text, at = found[-1]
+            text, tail = without_reminders(text)
+            found[-1] = (text, at)
+    spot = Spot(found[0][1], (), tuple(at[:-1] for _, at in found[1:]), tail) if found else None
+    result = Result(Slot(call, "result"), "\n".join(text for text, _ in found), failed)
+    notes = [note.strip() for note in (tail, *reminders)]
+    return [Part(result, spot), *(Part(Said("system", note), None) for note in notes if note)]
+
+
+def is_reminder(text: str) -> bool:
+    """Whether a text is the client's, not the user's or a tool's."""
+    return text.lstrip().startswith(_OPEN) and text.rstrip().endswith(_CLOSE)
+
+
+def without_reminders(text: str) -> tuple[str, str]:
+    """A text, and the reminders that were appended to it: each after an empty line."""
+    end = len(text)
+    while text[:end].rstrip().endswith(_CLOSE):
+        start = text.rfind(f"\n\n{_OPEN}", 0, end)
+        if start < 0:
+            break
+        end = start
+    return text[:end], text[end:]
+
+
+def same(content: object, unlike: Collection[str] = ()) -> object:
+    """A content in the form in which it never changes between requests.
+
+    A list of one text part is the same as its string, the cache marks wander, and the parts of
+    the types `unlike` may come and go.
+    """
+    if not isinstance(content, list):
+        return content
+    parts = [_bare(part) for part in content if mapping(part).get("type") not in unlike]
+    only = mapping(parts[0]) if len(parts) == 1 else {}
+    if only.get("type") in _TEXTS and isinstance(only.get("text"), str):
+        return only["text"]
+    return parts
+
+
+def _bare(part: object) -> object:
+    it = mapping(part)
+    if isinstance(it.get("content"), list):
+        it = {**it, "content": same(it["content"])}
+    return without(it, "cache_control") if it else part
+
+
+def without(value: dict[str, object], *names: str) -> dict[str, object]:
+    """An object without these keys; the same one where it has none of them."""
+    if not any(name in value for name in names):
+        return value
+    return {key: element for key, element in value.items() if key not in names}
