@@ -35,6 +35,7 @@ class Language(NamedTuple):
 
 
 _JAVASCRIPT = ("resolve.javascript:edges", "resolve.javascript_visible:changed")
+_COMMON = ("resolve.common:edges", "resolve.common_visible:changed")
 LANGUAGES = (
     Language(
         (".py", ".pyi"),
@@ -64,6 +65,22 @@ LANGUAGES = (
         "resolve.go_visible:changed",
     ),
     Language((".mod", ".work"), "extract.go_module:facts"),
+    Language((".java",), "extract.common:java", "tree_sitter_java", *_COMMON),
+    Language((".rs",), "extract.common:rust", "tree_sitter_rust", *_COMMON),
+    Language((".c",), "extract.common:c", "tree_sitter_c", *_COMMON),
+    Language((".h",), "extract.common:header", "tree_sitter_cpp", *_COMMON),
+    Language(
+        (".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".inl"),
+        "extract.common:cpp",
+        "tree_sitter_cpp",
+        *_COMMON,
+    ),
+    Language((".cs",), "extract.common:csharp", "tree_sitter_c_sharp", *_COMMON),
+    Language((".rb", ".rake"), "extract.common:ruby", "tree_sitter_ruby", *_COMMON),
+    Language((".php", ".phtml"), "extract.common:php", "tree_sitter_php", *_COMMON),
+    Language((".kt", ".kts"), "extract.common:kotlin", "tree_sitter_kotlin", *_COMMON),
+    Language((".swift",), "extract.common:swift", "tree_sitter_swift", *_COMMON),
+    Language((".sh", ".bash"), "extract.common:bash", "tree_sitter_bash", *_COMMON),
     Language((".md", ".mdx", ".markdown"), "extract.markdown:facts"),
     Language((".yaml", ".yml"), "extract.yaml:facts"),
     Language((".toml",), "extract.toml:facts"),

@@ -1,0 +1,34 @@
+"""The outgoing edges of a symbol in the languages of `code.dialects`.
+
+Names are resolved by scopes, imports and packages, receivers by `this`, stated types, what made
+them and what functions return; an inexact one reaches the overrides in all heirs.
+"""
+
+from collections.abc import Mapping
+
+from statetape.code.dialects import DIALECTS
+from statetape.code.extract.common_shape import Shape
+from statetape.code.facts import Lookup
+from statetape.code.resolve.common_classes import Classes
+from statetape.code.resolve.common_includes import Includes
+from statetape.code.resolve.common_meaning import Meaning
+from statetape.code.resolve.common_modules import Modules
+from statetape.code.resolve.common_names import Names
+from statetape.code.resolve.common_packages import Packages
+from statetape.types import Mark, SymbolId
+
+_OUTSIDE = {"packages": Packages, "includes": Includes, "modules": Modules}
+
+
+def edges(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:
+    """What a symbol calls, refers to and uses, in its own text alone.
+
+    Cost: a query over that text, remembered, and some look-ups for each of its terms.
+    """
+    facts = lookup.facts(owner.path, "")
+    if facts is None or not isinstance(facts.detail, Shape):
+        return {}
+    names = Names(lookup, DIALECTS[facts.language])
+    names.outside = _OUTSIDE[names.dialect.outside](names)
+    classes = Classes(names, names.outside, owner.path)
+    return Meaning(names, classes, owner).edges()

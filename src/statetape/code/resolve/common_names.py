@@ -1,0 +1,199 @@
+"""What a name means at a place of a file: scopes first, then what other files declare."""
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from statetape.code.dialects import Dialect
+from statetape.code.extract.common_shape import CLASSES, Declared, Shape
+from statetape.code.extract.common_types import names_of
+from statetape.code.facts import Lookup
+from statetape.code.resolve.common_visible import IMPORTED
+from statetape.types import SymbolId
+
+_NOTHING = Shape()
+_DEEPEST = 8
+"""How many aliases are followed."""
+
+Symbols = tuple[SymbolId, ...]
+
+
+class Outside(Protocol):
+    """How a language finds names in other files."""
+
+    def first(self, path: str, within: str, name: str) -> Symbols:
+        """What a simple name means that no scope of the file declares."""
+
+    def absolute(self, path: str, name: str) -> Symbols:
+        """What a name means that is dotted from its package, namespace or crate on."""
+
+    def inside(self, module: SymbolId, name: str) -> Symbols:
+        """What a module or namespace holds under a simple name."""
+
+
+class Names:
+    """The meaning of names, for the resolution of one symbol; each answer is remembered.
+
+    `members` answers for the members of a class, own and inherited, `outside` for other files: who
+    makes this sets both. Who asks while an answer is
+    being found (classes that inherit from each other in a circle) gets none.
+    """
+
+    outside: Outside
+
+    def __init__(self, lookup: Lookup, dialect: Dialect) -> None:
+        self.lookup = lookup
+        self.dialect = dialect
+        self.members: Callable[[SymbolId, str], Symbols] = lambda _class, _name: ()
+        self._found: dict[tuple[str, str, str], Symbols] = {}
+
+    def shape(self, path: str, name: str) -> Shape:
+        """The shape of a file to see one name in (of `common_visible`), an empty one elsewhere."""
+        facts = self.lookup.facts(path, name)
+        return facts.detail if facts and isinstance(facts.detail, Shape) else _NOTHING
+
+    def declared(self, symbol: SymbolId) -> Declared | None:
+        """The declaration of a symbol."""
+        return self.shape(symbol.path, symbol.name).declared.get(symbol.name)
+
+    def kind(self, symbol: SymbolId) -> str:
+        """The kind of a symbol; `module` for a file as a module, empty for what is not there."""
+        if not symbol.name:
+            return "module"
+        declared = self.declared(symbol)
+        return declared.kind if declared else ""
+
+    def package(self, symbol: SymbolId) -> str:
+        """The package around a symbol."""
+        declared = self.declared(symbol)
+        return declared.package if declared else self.shape(symbol.path, "").package
+
+    def speaks(self, path: str) -> bool:
+        """Whether a file can hold what this language refers to."""
+        return path.lower().endswith(self.dialect.suffixes)
+
+    def known(self, name: str) -> Symbols:
+        """The symbols of the repository with a last name, in the files of this language."""
+        return tuple(each for each in self.lookup.named(name) if self.speaks(each.path))
+
+    def imports(self, path: str, name: str) -> Iterator[tuple[str, str]]:
+        """What a file imports as a name (`*`: everything under a path): within what, and what."""
+        for each in self.shape(path, IMPORTED + name).imports:
+            if each.name == name:
+                yield each.within, each.path
+
+    def find(self, path: str, within: str, name: str) -> Symbols:
+        """What a dotted name means inside a symbol of a file."""
+        key = path, within, name
+        if key not in self._found:
+            self._found[key] = ()
+            self._found[key] = self._find(path, within, name)
+        return self._found[key]
+
+    def classes(self, path: str, within: str, type_: str, depth: int = 0) -> Symbols:
+        """The classes that a type text names there; aliases are followed."""
+        found: dict[SymbolId, None] = {}
+        for name in names_of(type_, self.dialect.wrappers):
+            for symbol in self.find(path, within, name):
+                declared = self.declared(symbol)
+                if declared is None or depth > _DEEPEST:
+                    continue
+                if declared.kind in CLASSES:
+                    found[symbol] = None
+                elif declared.kind == "type":
+                    outer = container(symbol.name)
+                    for alias in declared.types:
+                        more = self.classes(symbol.path, outer, alias, depth + 1)
+                        found.update(dict.fromkeys(more))
+        return tuple(found)
+
+    def real(self, symbol: SymbolId) -> Symbols:
+        """The classes that a stated class is: for an extension, what it extends."""
+        declared = self.declared(symbol)
+        if declared is not None and declared.kind != "extension":
+            return (symbol,) if declared.kind in CLASSES else ()
+        outer, _, last = symbol.name.rpartition(".")
+        found = self.classes(symbol.path, outer, last)
+        if not found and outer:
+            found = self.classes(symbol.path, "", symbol.name)
+        return found or ((symbol,) if declared else ())
+
+    def inside(self, symbol: SymbolId, name: str) -> Symbols:
+        """What a class, module or alias holds under a simple name."""
+        kind = self.kind(symbol)
+        if kind == "module":
+            return self.outside.inside(symbol, name)
+        if kind == "type":
+            declared = self.declared(symbol)
+            outer = container(symbol.name)
+            aliased = [
+                self.classes(symbol.path, outer, each)
+                for each in (declared.types if declared else ())
+            ]
+            return tuple(m for each in aliased for c in each for m in self.members(c, name))
+        return self.members(symbol, name) if kind in CLASSES else ()
+
+    def scopes(self, path: str, within: str) -> Iterator[tuple[str, Declared | None]]:
+        """The symbols around a place, from inside out, the file last."""
+        scope = within
+        while scope:
+            yield scope, self.declared(SymbolId(path, scope))
+            scope = container(scope)
+        yield "", None
+
+    def enclosing(self, path: str, within: str) -> Symbols:
+        """The classes whose member a place is in."""
+        for scope, declared in self.scopes(path, within):
+            if scope and (declared is None or declared.kind in CLASSES):
+                found = self.real(SymbolId(path, scope))
+                if found:
+                    return found
+        return ()
+
+    def _find(self, path: str, within: str, name: str) -> Symbols:
+        if name.startswith("."):
+            return self.outside.absolute(path, name[1:])
+        head, *rest = name.split(".")
+        found = self._first(path, within, head)
+        for part in rest:
+            found = tuple(dict.fromkeys(m for each in found for m in self.inside(each, part)))
+        return found or (self.outside.absolute(path, name) if rest else ())
+
+    def _first(self, path: str, within: str, name: str) -> Symbols:
+        """What a simple name means: type parameters, scopes and what they inherit, other files."""
+        if name == "Self":
+            return self.enclosing(path, within)
+        extended: Symbols = ()
+        for scope, around in self.scopes(path, within):
+            for generic, bound in around.generics if around else ():
+                if generic == name:
+                    return self.classes(path, container(scope), bound) if bound else ()
+            class_ = scope != "" and (around is None or around.kind in CLASSES)
+            if class_ and not self.dialect.members:
+                continue
+            symbol = SymbolId(path, f"{scope}.{name}" if scope else name)
+            declared = self.declared(symbol)
+            if declared is not None and declared.kind == "extension":
+                extended = (symbol,)
+            elif declared is not None and declared.kind == "constant":
+                return (SymbolId(path, declared.types[0]),)
+            elif declared is not None and "prototype" not in declared.marks:
+                return (symbol,)
+            elif declared is not None:
+                return self.outside.absolute(path, symbol.name) or (symbol,)
+            if class_:
+                reached = (
+                    m for c in self.real(SymbolId(path, scope)) for m in self.members(c, name)
+                )
+                if found := tuple(dict.fromkeys(reached)):
+                    return found
+            elif scope and around and around.kind == "module":
+                if found := self.outside.inside(SymbolId(path, scope), name):
+                    return found
+                if self.dialect.outside == "modules":
+                    break
+        return self.outside.first(path, within, name) or extended
+
+
+def container(name: str) -> str:
+    """The qualified name of what holds a name."""
+    return name.rpartition(".")[0]
