@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from statetape.policies import POLICIES
+from statetape.shim.arrivals import Steps
 from statetape.shim.checkout import Checkout
 from statetape.shim.conversation import Conversation
 from statetape.store.changes import Changes
@@ -56,8 +57,7 @@ class Live:
         policy = POLICIES["default"]
         return Conversation(
             self.checkout,
-            "claude-code",
-            str(self.folder),
+            Steps("claude-code", str(self.folder)),
             policy,
             self.changes,
             rewrite_inputs=rewrite_inputs,

@@ -19,12 +19,15 @@ class Arrival(NamedTuple):
 
 
 class Steps:
-    """The steps of one conversation: numbered from 1, calls that wait for their results."""
+    """The steps of one conversation: numbered from 1, calls that wait for their results.
 
-    def __init__(self, agent: str, root: str) -> None:
+    `root` is the repository as the agent spells it; it starts in `cwd`, a repository path.
+    """
+
+    def __init__(self, agent: str, root: str, cwd: str = "") -> None:
+        self.root = root
         self._agent = agent
-        self._root = root
-        self._cwd = ""
+        self._cwd = cwd
         self._count = 0
         self._open: dict[str, tuple[int, Call]] = {}
 
@@ -53,7 +56,7 @@ class Steps:
         if call is None:
             return Step(index, "other", (), result=result)
         here = self._cwd
-        kind, done, self._cwd = actions(self._agent, call, result, here, self._root)
+        kind, done, self._cwd = actions(self._agent, call, result, here, self.root)
         return Step(index, kind, done, call, result, here)
 
 

@@ -45,18 +45,17 @@ class Conversation:
     def __init__(
         self,
         checkout: Checkout,
-        agent: str,
-        root: str,
+        steps: Steps,
         policy: Policy,
         changes: Changes,
         *,
         rewrite_inputs: bool = False,
     ) -> None:
-        """`root` is the checkout's folder as the agent spells it."""
+        """`steps` has seen nothing yet; its root is the checkout's folder."""
         self._checkout = checkout
         self._changes = changes
-        self._steps = Steps(agent, root)
-        self._inventory = Inventory(checkout.workspace, root, tokens)
+        self._steps = steps
+        self._inventory = Inventory(checkout.workspace, steps.root, tokens)
         self._titles: dict[int, str] = {}
         titles = self._titles
         self.session = Session(

@@ -1,0 +1,165 @@
+"""What the proxy asks of each request: the bytes that go on in its place."""
+
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from statetape.agents.recognised import agent_of, folder_of
+from statetape.policies import policy as policy_named
+from statetape.shim.arrivals import Steps
+from statetape.shim.checkout import Checkout
+from statetape.shim.conversation import Conversation
+from statetape.shim.enveloped import opened
+from statetape.shim.place import Place, place_of
+from statetape.store.changes import Changes
+from statetape.types import Say
+from statetape.wire import anthropic, chat, keys, responses
+from statetape.wire.reading import Reading
+from statetape.wire.writing import written
+
+_WIRES: Mapping[str, Callable[[bytes], Reading]] = {
+    "/messages": anthropic.read,
+    "/responses": responses.read,
+    "/chat/completions": chat.read,
+}
+# Conversations that are kept in memory; of others the history is understood anew.
+_MOST = 200
+# Branches of one key: what a client sends under one name need not be one conversation.
+_BRANCHES = 4
+
+
+class Core:
+    """All conversations of one proxy. Safe to use from several threads.
+
+    Nothing here catches what is not expected: whoever asks forwards the agent's own bytes then.
+    """
+
+    def __init__(
+        self, *, repo: Path | None, policy: str, rewrite_inputs: bool, store: Path
+    ) -> None:
+        """Raises BadInput for an unknown policy. `store` is opened when it is needed first."""
+        self._repo = repo
+        self._policy = policy_named(policy)
+        self._rewrite_inputs = rewrite_inputs
+        self._store = store
+        self._changes: Changes | None = None
+        self._lock = threading.Lock()
+        self._checkouts: dict[Path, Checkout] = {}
+        self._conversations: OrderedDict[str, list[Conversation]] = OrderedDict()
+        self._counts: Counter[str] = Counter()
+        self._idle: Counter[str] = Counter()
+        self._made: Counter[str] = Counter()
+
+    def maintained(self, path: str, headers: Mapping[str, str], body: bytes) -> bytes:
+        """The body that goes on: the same object where nothing is to be changed.
+
+        `path` is that of the request, without its query. Raises WireError for what is no request
+        of its API, and whatever the disk, the store or the policy raises.
+        """
+        read = next((read for end, read in _WIRES.items() if path.endswith(end)), None)
+        if read is None:
+            return body
+        reading = read(body)
+        side = reading.side or keys.side(headers)
+        if side is not None:
+            return self._passed(f"a request beside the conversation ({side})", body)
+        agent = agent_of(reading.tools)
+        if agent is None:
+            return self._passed("no agent that is known offers these tools", body)
+        place = self._place(headers, reading)
+        if isinstance(place, str):
+            return self._passed(place, body)
+        if agent == "mini-swe-agent":
+            reading = opened(reading)
+        key = f"{place.root}\n{keys.key(headers, reading)}"
+        conversation, checkout = self._conversation(key, reading, agent, place)
+        try:
+            with checkout.lock:
+                before = dict(conversation.session.ledger)
+                texts = conversation.maintained(reading)
+                made = [
+                    c for slot, c in conversation.session.ledger.items() if before.get(slot) != c
+                ]
+                self._count(conversation, [change.why for change in made])
+        except BaseException:
+            self._forget(key, conversation)
+            raise
+        return written(body, reading, texts)
+
+    def answered(
+        self, path: str, headers: Mapping[str, str], request: bytes, chunk: bytes | None
+    ) -> None:
+        """Part of the answer to a request is passing by; None: that was all."""
+
+    def state(self) -> dict[str, Any]:
+        """What was done so far: counts, tokens of all maintained requests, why nothing was done."""
+        with self._lock:
+            return {
+                "requests": self._counts["requests"],
+                "tokens": {"without": self._counts["without"], "with": self._counts["with"]},
+                "changes": dict(self._made),
+                "nothing_done": dict(self._idle),
+                "conversations": sum(map(len, self._conversations.values())),
+                "repositories": sorted(map(str, self._checkouts)),
+            }
+
+    def _passed(self, why: str, body: bytes) -> bytes:
+        with self._lock:
+            self._idle[why] += 1
+        return body
+
+    def _count(self, conversation: Conversation, made: list[str]) -> None:
+        with self._lock:
+            self._counts["requests"] += 1
+            self._counts["without"] += conversation.tokens_without
+            self._counts["with"] += conversation.session.tokens
+            self._made.update(made)
+
+    def _place(self, headers: Mapping[str, str], reading: Reading) -> Place | str:
+        named = keys.workspaces(headers)
+        folder = folder_of(_texts(reading)) or (named[0] if len(named) == 1 else None)
+        return place_of(folder, self._repo)
+
+    def _conversation(
+        self, key: str, reading: Reading, agent: str, place: Place
+    ) -> tuple[Conversation, Checkout]:
+        """The branch under a key that has most in common with a request, else a new one."""
+        with self._lock:
+            checkout = self._checkouts.get(place.root)
+            if checkout is None:
+                checkout = self._checkouts[place.root] = Checkout(place.root)
+            if self._changes is None:
+                self._changes = Changes(self._store)
+                self._changes.prune()
+            branches = self._conversations.setdefault(key, [])
+            self._conversations.move_to_end(key)
+            best = max(branches, key=lambda each: each.common(reading.chain), default=None)
+            if best is None or not best.common(reading.chain):
+                best = Conversation(
+                    checkout,
+                    Steps(agent, place.spelled, place.cwd),
+                    self._policy,
+                    self._changes,
+                    rewrite_inputs=self._rewrite_inputs,
+                )
+                branches.append(best)
+                del branches[:-_BRANCHES]
+            while len(self._conversations) > _MOST:
+                self._conversations.popitem(last=False)
+            return best, checkout
+
+    def _forget(self, key: str, conversation: Conversation) -> None:
+        """What failed half-way is begun anew with the next request."""
+        with self._lock:
+            branches = self._conversations.get(key, [])
+            if conversation in branches:
+                branches.remove(conversation)
+
+
+def _texts(reading: Reading) -> Iterator[str]:
+    """Where an agent says in what folder it works: the system prompt, then the first messages."""
+    yield reading.system
+    for turn in reading.turns[:4]:
+        yield from (block.text for block in turn.blocks if isinstance(block, Say))
