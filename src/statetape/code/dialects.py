@@ -18,14 +18,15 @@ _SECTION = re.compile(r"^;;; (\w+).*$", re.MULTILINE)
 class Dialect(NamedTuple):
     """What one language does its own way.
 
-    `suffixes` are those of the files it can refer to. `outside` says how a name reaches other
-    files: by declared packages, by included files, or by module paths. In a language whose types
-    are `open`, a type can have members in other files. `members` says whether a bare name in a
-    method reaches the members of its class, `declares` whether local names are declared. `virtual` are the marks of a method that can be
-    overridden, empty where all can that are not `final`. `wrappers` are generic types that answer
-    for their first argument, `through` methods that answer their receiver. `constructor` is the
-    name of the constructors, empty where they have the name of the class, `maker` that of the
-    method of a class that calls them.
+    `suffixes` are those of the files it can refer to. `imported` reads an import statement.
+    `outside` says how a name reaches other files: by declared packages, by included files, or by
+    module paths. In a language whose types are `open`, a type can have members in other files.
+    `members` says whether a bare name in a method reaches the members of its class, `declares`
+    whether local names are declared. `virtual` are the marks of a method that can be overridden,
+    empty where all can that are not `final`. `wrappers` are generic types that answer for their
+    first argument, `through` methods that answer their receiver. `constructor` is the name of the
+    constructors, empty where they have the name of the class, `maker` that of the method of a
+    class that calls them.
     """
 
     name: str
@@ -120,11 +121,45 @@ RUST = Dialect(
     open=True,
     members=False,
     wrappers=frozenset(
-        "Box Rc Arc Option Result RefCell Cell Mutex RwLock Ref RefMut MutexGuard Cow Pin".split()
+        [
+            "Box",
+            "Rc",
+            "Arc",
+            "Option",
+            "Result",
+            "RefCell",
+            "Cell",
+            "Mutex",
+            "RwLock",
+            "Ref",
+            "RefMut",
+            "MutexGuard",
+            "Cow",
+            "Pin",
+        ]
     ),
     through=frozenset(
-        "unwrap expect unwrap_or unwrap_or_default unwrap_or_else ok clone borrow borrow_mut "
-        "as_ref as_mut as_deref lock read write to_owned take cloned copied".split()
+        [
+            "unwrap",
+            "expect",
+            "unwrap_or",
+            "unwrap_or_default",
+            "unwrap_or_else",
+            "ok",
+            "clone",
+            "borrow",
+            "borrow_mut",
+            "as_ref",
+            "as_mut",
+            "as_deref",
+            "lock",
+            "read",
+            "write",
+            "to_owned",
+            "take",
+            "cloned",
+            "copied",
+        ]
     ),
 )
 C = Dialect("c", _C, ("tree_sitter_c", "language"), outside="includes", imported=imports.included)
@@ -136,7 +171,7 @@ CPP = Dialect(
     imported=imports.included,
     open=True,
     virtual=_OVERRIDABLE,
-    wrappers=frozenset("unique_ptr shared_ptr weak_ptr optional reference_wrapper".split()),
+    wrappers=frozenset(["unique_ptr", "shared_ptr", "weak_ptr", "optional", "reference_wrapper"]),
     through=frozenset(("get", "lock", "value")),
 )
 BASH = Dialect(

@@ -40,7 +40,7 @@ def kotlin(text: str) -> tuple[Import, ...]:
 
 
 def csharp(text: str) -> tuple[Import, ...]:
-    """`using A.B;` and `using static A.B.C;` import everything under a name, `using X = A.C;` one."""
+    """`using A.B;`, `using static A.B.C;` (everything under a name), `using X = A.C;`."""
     found = _USING.match(text)
     if not found:
         return ()

@@ -12,7 +12,7 @@ _ARGUMENTS = re.compile(r"<.*>|\[.*\]", re.DOTALL)
 _WORDS = re.compile(
     r"\b(?:struct|union|enum|class|const|volatile|mut|dyn|impl|ref|out|in|readonly|final|inout|some"
     r"|any|typename|static|inline|extern|unsigned|signed|register|vararg|params|this|crate::)\s+"
-    r"|'\w+\s*|@\w+\s+|[&*?!^]+"
+    r"|'\w+\s*|@\w+\s+|[&*?!^+]+"
 )
 _NAMED = re.compile(r"\.?[^\W\d][\w.]*")
 _DEEPEST = 8

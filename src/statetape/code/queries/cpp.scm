@@ -90,7 +90,7 @@
 [(preproc_include) (using_declaration) (namespace_alias_definition) (base_class_clause) (preproc_params)] @barren
 (preproc_def name: (identifier) @skip)
 (preproc_function_def name: (identifier) @skip)
-(function_declarator declarator: (identifier) @skip)
+(function_declarator declarator: [(identifier) (qualified_identifier)] @skip)
 (enumerator name: (identifier) @skip)
 (labeled_statement (statement_identifier) @skip)
 (field_designator) @barren

@@ -4,7 +4,7 @@ Names are resolved by scopes, imports and packages, receivers by `this`, stated 
 them and what functions return; an inexact one reaches the overrides in all heirs.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from statetape.code.dialects import DIALECTS
 from statetape.code.extract.common_shape import Shape
@@ -13,11 +13,15 @@ from statetape.code.resolve.common_classes import Classes
 from statetape.code.resolve.common_includes import Includes
 from statetape.code.resolve.common_meaning import Meaning
 from statetape.code.resolve.common_modules import Modules
-from statetape.code.resolve.common_names import Names
+from statetape.code.resolve.common_names import Names, Outside
 from statetape.code.resolve.common_packages import Packages
 from statetape.types import Mark, SymbolId
 
-_OUTSIDE = {"packages": Packages, "includes": Includes, "modules": Modules}
+_OUTSIDE: dict[str, Callable[[Names], Outside]] = {
+    "packages": Packages,
+    "includes": Includes,
+    "modules": Modules,
+}
 
 
 def edges(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:

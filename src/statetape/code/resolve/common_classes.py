@@ -8,6 +8,7 @@ from statetape.types import SymbolId
 
 _MOST = 300
 """How many heirs of one class are followed."""
+_SIGNS = {"^": 0, "+": 1}
 _FIXED = frozenset(("private", "fileprivate", "static", "final"))
 
 
@@ -43,25 +44,25 @@ class Classes:
         """The class and its bases, in the order in which they are asked for a member."""
         if class_ not in self._orders:
             self._orders[class_] = (class_,)  # while it is being found: circles end
-            before: dict[SymbolId, None] = {}
-            behind: dict[SymbolId, None] = {}
-            for part in self._parts(class_):
-                declared = self._names.declared(part)
-                for base in declared.bases if declared else ():
-                    for each in self._names.classes(part.path, container(part.name), base):
-                        if each != class_:
-                            into = before if base.startswith("^") else behind
-                            into.update(dict.fromkeys(self.order(each)))
-            behind = dict.fromkeys(each for each in behind if each not in before)
-            own = (each for each in (class_,) if each not in before and each not in behind)
-            self._orders[class_] = (*before, *(own or (class_,)), *behind)
-            if class_ not in self._orders[class_]:
-                self._orders[class_] = (class_, *self._orders[class_])
+            bases = sorted(self._bases(class_), key=lambda base: _SIGNS.get(base[0], 2))
+            before = [each for sign, base in bases if sign == "^" for each in self.order(base)]
+            behind = [each for sign, base in bases if sign != "^" for each in self.order(base)]
+            order = dict.fromkeys((*before, class_, *behind))
+            self._orders[class_] = tuple(order)
         return self._orders[class_]
+
+    def _bases(self, class_: SymbolId) -> Iterator[tuple[str, SymbolId]]:
+        """The direct bases of a class, all its parts', with the sign before each."""
+        for part in self._parts(class_):
+            declared = self._names.declared(part)
+            for base in declared.bases if declared else ():
+                for each in self._names.classes(part.path, container(part.name), base):
+                    if each != class_:
+                        yield base[:1], each
 
     def overriding(self, class_: SymbolId, name: str, found: Symbols) -> Symbols:
         """What else a member is for instances of the heirs of a class, if it can be overridden."""
-        if found and not any(self._overridable(symbol) for symbol in found):
+        if found and not self._overridable(class_, name, found):
             return ()
         heirs = (m for heir in self.heirs(class_) for m in self.member(heir, name))
         return tuple(each for each in dict.fromkeys(heirs) if each not in found)
@@ -198,7 +199,12 @@ class Classes:
             ):
                 yield from self._names.real(heir)
 
-    def _overridable(self, symbol: SymbolId) -> bool:
+    def _overridable(self, class_: SymbolId, name: str, found: Symbols) -> bool:
+        """Whether a member is virtual: where it is defined, or where a class only states it."""
+        stated = (SymbolId(each.path, f"{each.name}.{name}") for each in self.order(class_))
+        return any(self._virtual(symbol) for symbol in (*found, *stated))
+
+    def _virtual(self, symbol: SymbolId) -> bool:
         declared = self._names.declared(symbol)
         if declared is None or declared.marks & _FIXED:
             return False

@@ -1,47 +1,32 @@
 """What the terms of a text mean in a repository: edges and values."""
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
-
 from statetape.code.extract.common_shape import CLASSES, FUNCTIONS, VALUES
 from statetape.code.extract.common_types import element_of
 from statetape.code.resolve.common_classes import Classes
-from statetape.code.resolve.common_names import Names, Symbols, container
+from statetape.code.resolve.common_names import Names, Symbols
 from statetape.code.resolve.common_terms import Term, Terms
 from statetape.code.resolve.common_uses import terms
+from statetape.code.resolve.common_values import FOREIGN, Marks, Value, Values, together
 from statetape.code.resolve.common_visible import OWN
 from statetape.types import Mark, SymbolId
 
 _DEEPEST = 6
 """How many results that no type states are followed into each other."""
 _GUESSES = 3
+"""How many methods of a name are shown for a receiver of which nothing is known."""
 _COMMON = frozenset(
-    "add apply build call clear clone close compare contains copy count create delete each equals "
-    "execute find first filter flush format get handle hashCode id init insert iter keys len length "
-    "load main map name new next open parse pop print process push put read remove reset run save "
-    "send set setUp size sort start stop test toString to_s update value values write".split()
+    (
+        *("add", "all", "any", "append", "apply", "build", "call", "clear", "clone", "close"),
+        *("compare", "contains", "copy", "count", "create", "delete", "each", "empty", "equals"),
+        *("execute", "filter", "find", "first", "flush", "format", "get", "handle", "hashCode"),
+        *("index", "init", "insert", "iter", "join", "keys", "last", "len", "length", "load"),
+        *("main", "map", "name", "new", "next", "open", "parse", "pop", "print", "process", "push"),
+        *("put", "read", "remove", "reset", "run", "save", "send", "set", "size", "sort", "split"),
+        *("start", "stop", "test", "toString", "to_s", "trim", "update", "value", "values"),
+        *("wait", "write"),
+    )
 )
 _SELF = frozenset(("Self", "self", "static", "this", "instancetype"))
-_STRENGTH: dict[Mark, int] = {"exact": 0, "virtual": 1, "guess": 2, "uses": 3}
-
-
-class Value(NamedTuple):
-    """An instance, or the class itself (`static`), as far as it is known.
-
-    `of` None: of a class outside the repository. `exact`: not of an heir. `behind`: asked for
-    what its class inherits. `type` is the type text it was stated with, `at` where.
-    """
-
-    of: SymbolId | None
-    exact: bool = False
-    static: bool = False
-    behind: bool = False
-    type: str = ""
-    at: SymbolId = SymbolId("", "")
-
-
-Values = tuple[Value, ...] | None
-"""None: nothing is known of it."""
 
 
 class Meaning:
@@ -54,48 +39,47 @@ class Meaning:
         self._depth = depth
         shape = names.shape(owner.path, OWN + owner.name)
         self._text: Terms = terms(names.dialect, shape, owner.name)
+        self._own = names.enclosing(*owner)
         self._values: dict[int, Values] = {}
         self._variables: dict[int, Values] = {}
-        self._marks: dict[SymbolId, Mark] = {}
+        self._marks = Marks()
 
     def edges(self) -> dict[SymbolId, Mark]:
-        """What the text refers to, each with its strongest mark. Cost: look-ups for each term."""
+        """What the text refers to. Cost: look-ups for each term."""
         for number in range(len(self._text.terms)):
             self._value(number)
-        found = self._marks
-        found.pop(self._owner, None) if self._names.kind(self._owner) in VALUES else None
         return {
             symbol: mark
-            for symbol, mark in found.items()
+            for symbol, mark in self._marks.items()
             if (declared := self._names.declared(symbol)) is not None and declared.placed
         }
 
     def result(self) -> Values:
         """What the text returns or, for a variable, is."""
-        return self._union(self._text.returns)
+        return together(map(self._value, self._text.returns))
 
     def attribute(self, name: str) -> Values:
         """What the text gives to an attribute of its object."""
-        return self._union(self._text.attributes.get(name, ()))
-
-    def _union(self, numbers: Iterable[int]) -> Values:
-        known = [value for value in map(self._value, numbers) if value is not None]
-        return tuple(dict.fromkeys(each for value in known for each in value)) if known else None
+        return together(map(self._value, self._text.attributes.get(name, ())))
 
     def _value(self, number: int) -> Values:
         if number < 0:
             return None
         if number not in self._values:
-            self._values[number] = None
-            self._values[number] = self._found(self._text.terms[number])
+            self._values[number] = None  # while it is being found: circles end
+            term = self._text.terms[number]
+            use = self._use(term)
+            self._values[number] = self._plain(term) if use is _NO_USE else use
         return self._values[number]
 
-    def _found(self, term: Term) -> Values:
-        """The value of a term; its edges are noted."""
-        path, within = self._owner
+    def _use(self, term: Term) -> Values:
+        """The value of a term that makes edges, which are noted; `_NO_USE` of any other."""
         match term.kind:
             case "name":
-                return self._named(self._names.find(path, within, term.name))
+                return together(
+                    self._symbol(symbol, term.name)
+                    for symbol in self._names.find(*self._owner, term.name)
+                )
             case "call" if not term.of:
                 return self._called(term.name)
             case "call" | "member":
@@ -103,175 +87,134 @@ class Meaning:
             case "new":
                 return self._made(term.name)
             case "init":
-                for each in self._union(term.of) or ():
-                    self._note(self._initial(each), "exact")
+                for each in together(map(self._value, term.of)) or ():
+                    self._marks.note(self._initial(each), "exact")
                 return ()
             case "mention":
-                found = self._names.find(path, within, term.name)
-                self._note((s for s in found if self._names.kind(s) == "type"), "uses")
+                found = self._names.find(*self._owner, term.name)
+                self._marks.note((s for s in found if self._names.kind(s) == "type"), "uses")
                 return ()
             case "parent":
-                own = self._names.enclosing(path, within)
-                name = within.rpartition(".")[2]
-                above = (s for each in own for s in self._classes.inherited(each, name))
-                return self._named(tuple(dict.fromkeys(above)))
+                name = self._owner.name.rpartition(".")[2]
+                above = (s for each in self._own for s in self._classes.inherited(each, name))
+                return together(self._symbol(each) for each in dict.fromkeys(above))
+        return _NO_USE
+
+    def _plain(self, term: Term) -> Values:
+        """The value of a term that makes no edges itself."""
+        match term.kind:
             case "self" | "super":
-                found = self._names.enclosing(path, within)
-                return tuple(Value(each, behind=term.kind == "super") for each in found)
+                return tuple(Value(each, behind=term.kind == "super") for each in self._own)
             case "stated":
                 return self._typed(self._owner, term.name)
             case "element":
-                return self._element(self._union(term.of))
+                return self._element(together(map(self._value, term.of)))
             case "through":
-                return self._union(term.of)
+                return together(map(self._value, term.of))
             case "local":
                 if term.at not in self._variables:
                     self._variables[term.at] = None
-                    self._variables[term.at] = self._union(self._text.variables[term.at])
+                    given = self._text.variables[term.at]
+                    self._variables[term.at] = together(map(self._value, given))
                 return self._variables[term.at]
-        return (Value(None),)
+        return (FOREIGN,)
 
-    def _note(self, symbols: Iterable[SymbolId], mark: Mark) -> None:
-        for symbol in symbols:
-            old = self._marks.get(symbol)
-            if old is None or _STRENGTH[mark] < _STRENGTH[old]:
-                self._marks[symbol] = mark
+    def _symbol(self, symbol: SymbolId, bare: str = "", receiver: Value | None = None) -> Values:
+        """What a symbol is that is read or called: functions are reached, variables used.
 
-    def _named(self, found: Symbols, receiver: Value | None = None) -> Values:
-        """Names that are read: functions are referred to, variables and aliases used."""
-        values: list[Value] = []
-        known = False
-        for symbol in found:
-            kind = self._names.kind(symbol)
-            if kind in FUNCTIONS:
-                self._note((symbol,), "exact")
-                result = self._results(symbol, receiver)
-            elif kind in VALUES:
-                self._note((symbol,), "uses")
-                result = self._results(symbol, receiver)
-            elif kind == "type":
-                self._note((symbol,), "uses")
-                outer = container(symbol.name)
-                last = symbol.name.rpartition(".")[2]
-                aliased = self._names.classes(symbol.path, outer, last)
-                result = tuple(Value(each, static=True) for each in aliased)
-            else:
-                result = (Value(symbol, static=True),) if kind in CLASSES else ()
-            known = known or result is not None
-            values += result or ()
-        return tuple(dict.fromkeys(values)) if known else None
+        By its `bare` name, a method is one of the own object.
+        """
+        kind = self._names.kind(symbol)
+        if kind in FUNCTIONS:
+            self._marks.note((symbol,), "exact")
+            if bare and "." not in bare:
+                owners = (c for c in self._own if symbol in self._classes.member(c, bare))
+                receiver = next((Value(each) for each in owners), None)
+                self._override(receiver, bare, (symbol,))
+            return self._results(symbol, receiver)
+        if kind in VALUES:
+            self._marks.note((symbol,), "uses")
+            return self._results(symbol, receiver)
+        if kind == "type":
+            self._marks.note((symbol,), "uses")
+            return tuple(Value(each, static=True) for each in self._aliased(symbol))
+        return (Value(symbol, static=True),) if kind in CLASSES else None
 
     def _called(self, name: str) -> Values:
         """A call of a name: a function, a method of the own object, or a class."""
-        path, within = self._owner
-        found = self._names.find(path, within, name)
-        own = self._names.enclosing(path, within)
+        found = self._names.find(*self._owner, name)
         if not found and name == self._names.dialect.maker:
-            return tuple(each for class_ in own for each in self._instance(class_))
-        values: list[Value] = []
-        known = False
-        for symbol in found:
-            kind = self._names.kind(symbol)
-            if kind in CLASSES or kind == "type":
-                result: Values = self._constructed((symbol,))
-            elif kind in FUNCTIONS and "." not in name:
-                receiver = next(
-                    (Value(c) for c in own if symbol in self._classes.member(c, name)), None
-                )
-                result = self._dispatched((symbol,), name, receiver)
-            else:
-                result = self._named((symbol,))
-            known = known or result is not None
-            values += result or ()
-        return tuple(values) if known else None
+            return together(map(self._instance, self._own))
+        return together(self._call(symbol, name) for symbol in found)
+
+    def _call(self, symbol: SymbolId, bare: str = "", receiver: Value | None = None) -> Values:
+        """What a call of a symbol gives: of a class, an instance."""
+        kind = self._names.kind(symbol)
+        if kind in CLASSES:
+            return self._instance(symbol)
+        if kind == "type":
+            self._marks.note((symbol,), "uses")
+            return together(map(self._instance, self._aliased(symbol)))
+        return self._symbol(symbol, bare, receiver)
+
+    def _aliased(self, symbol: SymbolId) -> Symbols:
+        outer, _, last = symbol.name.rpartition(".")
+        return self._names.classes(symbol.path, outer, last)
 
     def _reached(self, term: Term) -> Values:
-        """A member of a value."""
-        receivers = self._union(term.of)
-        if receivers is None:
-            dotted = self._dotted(term)
-            found = self._names.find(*self._owner, dotted) if dotted else ()
-            if found:
-                return self._constructed(found) if term.kind == "call" else self._named(found)
-            if term.kind == "call":
-                self._guess(term.name)
-            return None
-        values: list[Value] = []
-        known = False
-        for receiver in receivers:
-            result = self._member(receiver, term)
-            known = known or result is not None
-            values += result or ()
-        return tuple(dict.fromkeys(values)) if known else None
+        """A member of a value; where nothing is known of that, the name may still be a path."""
+        receivers = together(map(self._value, term.of))
+        if receivers is not None:
+            return together(self._member(receiver, term) for receiver in receivers)
+        dotted = self._dotted(term)
+        found = self._names.find(*self._owner, dotted) if dotted else ()
+        if not found and term.kind == "call":
+            self._guess(term.name)
+        read = self._call if term.kind == "call" else self._symbol
+        return together(read(symbol) for symbol in found)
 
     def _member(self, receiver: Value, term: Term) -> Values:
         dialect = self._names.dialect
         class_, name = receiver.of, term.name
         if class_ is None:
-            return (receiver,) if name in dialect.through else (Value(None),)
-        if receiver.static and term.kind == "call" and name in (dialect.maker, dialect.constructor):
+            return (receiver,) if name in dialect.through else (FOREIGN,)
+        called = term.kind == "call"
+        if receiver.static and called and name in (dialect.maker, dialect.constructor):
             return self._instance(class_)
-        if receiver.behind:
-            found = self._classes.inherited(class_, name)
-        else:
-            found = self._classes.member(class_, name)
-        if not found:
-            given = [
-                Meaning(self._names, self._classes, owner, self._depth + 1).attribute(name)
-                for owner in self._classes.attribute(class_, name)
-                if self._depth < _DEEPEST
-            ]
-            known = [value for value in given if value is not None]
-            if known:
-                return tuple(each for value in known for each in value)
-        if not found and name in dialect.through:
-            return (receiver,)
-        if not found:
-            self._note(self._overriding(receiver, name, ()), "virtual")
+        look = self._classes.inherited if receiver.behind else self._classes.member
+        found = look(class_, name)
+        self._override(receiver, name, found)
+        if found:
+            read = self._call if called else self._symbol
+            return together(read(symbol, receiver=receiver) for symbol in found)
+        given = self._attribute(class_, name)
+        return (receiver,) if given is None and name in dialect.through else given
+
+    def _attribute(self, class_: SymbolId, name: str) -> Values:
+        """What methods give to an attribute of an instance of a class."""
+        if self._depth >= _DEEPEST:
             return None
-        made = [s for s in found if self._names.kind(s) in CLASSES]
-        if made and term.kind == "call":
-            return self._constructed(tuple(made))
-        return self._dispatched(found, name, receiver)
+        return together(
+            Meaning(self._names, self._classes, owner, self._depth + 1).attribute(name)
+            for owner in self._classes.attribute(class_, name)
+        )
 
-    def _dispatched(self, found: Symbols, name: str, receiver: Value | None) -> Values:
-        """Members of a value that are called or read, with what heirs of its class have instead."""
-        values = self._named(found, receiver)
-        if receiver is not None:
-            more = self._overriding(receiver, name, found)
-            self._note((s for s in more if self._names.kind(s) in FUNCTIONS), "virtual")
-        return values
-
-    def _overriding(self, receiver: Value, name: str, found: Symbols) -> Symbols:
-        if receiver.of is None or receiver.exact or receiver.static or receiver.behind:
-            return ()
-        return self._classes.overriding(receiver.of, name, found)
+    def _override(self, receiver: Value | None, name: str, found: Symbols) -> None:
+        """Notes what heirs of the class of an inexact receiver have instead of a member."""
+        if receiver is None or receiver.of is None:
+            return
+        if not (receiver.exact or receiver.static or receiver.behind):
+            more = self._classes.overriding(receiver.of, name, found)
+            self._marks.note((s for s in more if self._names.kind(s) in FUNCTIONS), "virtual")
 
     def _guess(self, name: str) -> None:
-        if name in _COMMON or len(name) < 3:
-            return
-        found = [s for s in self._names.known(name) if self._names.kind(s) == "method"]
-        if len(found) <= _GUESSES:
-            self._note(found, "guess")
-
-    def _constructed(self, symbols: Symbols) -> Values:
-        """What a call of symbols gives: of classes, instances."""
-        values: list[Value] = []
-        for symbol in symbols:
-            kind = self._names.kind(symbol)
-            if kind in CLASSES:
-                values += self._instance(symbol)
-            elif kind == "type":
-                self._note((symbol,), "uses")
-                last = symbol.name.rpartition(".")[2]
-                for class_ in self._names.classes(symbol.path, container(symbol.name), last):
-                    values += self._instance(class_)
-            else:
-                values += self._named((symbol,)) or ()
-        return tuple(values)
+        if name not in _COMMON and len(name) > 2:
+            found = [s for s in self._names.known(name) if self._names.kind(s) == "method"]
+            if len(found) <= _GUESSES:
+                self._marks.note(found, "guess")
 
     def _instance(self, class_: SymbolId) -> tuple[Value, ...]:
-        self._note((class_, *self._classes.constructors(class_)), "exact")
+        self._marks.note((class_, *self._classes.constructors(class_)), "exact")
         return (Value(class_, exact=True),)
 
     def _initial(self, value: Value) -> Symbols:
@@ -285,56 +228,52 @@ class Meaning:
         return next((found for each in bases if (found := self._classes.constructors(each))), ())
 
     def _made(self, type_: str) -> Values:
+        """A new instance of a type; `new static()` can be one of an heir."""
         if type_ in _SELF:
-            own = self._names.enclosing(*self._owner)
-            return tuple(v._replace(exact=False) for each in own for v in self._instance(each))
+            made = together(map(self._instance, self._own))
+            return tuple(each._replace(exact=False) for each in made or ())
         found = self._names.classes(*self._owner, type_)
-        values = tuple(each for class_ in found for each in self._instance(class_))
-        return values or (Value(None, type=type_, at=self._owner),)
+        made = together(map(self._instance, found))
+        return made or (Value(None, type=type_, at=self._owner),)
 
     def _typed(self, at: SymbolId, type_: str) -> tuple[Value, ...]:
         found = self._names.classes(*at, type_)
-        return tuple(Value(each, type=type_, at=at) for each in found) or (
-            Value(None, type=type_, at=at),
-        )
+        values = tuple(Value(each, type=type_, at=at) for each in found)
+        return values or (Value(None, type=type_, at=at),)
 
     def _results(self, symbol: SymbolId, receiver: Value | None) -> Values:
-        """What a call of a function gives, or a variable is."""
+        """What a call of a function gives, or a variable is: as stated, else as its text does."""
         declared = self._names.declared(symbol)
         if declared is None:
             return None
-        if declared.types:
-            return tuple(
-                each
-                for type_ in declared.types
-                for each in (
-                    (receiver._replace(behind=False, static=False),)
-                    if receiver and type_.strip("?!& ") in _SELF
-                    else self._typed(symbol, type_)
-                )
-            )
-        if self._depth >= _DEEPEST or symbol == self._owner:
-            return None
-        return Meaning(self._names, self._classes, symbol, self._depth + 1).result()
+        if not declared.types:
+            if self._depth >= _DEEPEST or symbol == self._owner:
+                return None
+            return Meaning(self._names, self._classes, symbol, self._depth + 1).result()
+        found: list[Values] = []
+        for type_ in declared.types:
+            if receiver is not None and type_.strip("?!& ") in _SELF:
+                found.append((receiver._replace(behind=False, static=False),))
+            else:
+                found.append(self._typed(symbol, type_))
+        return together(found)
 
     def _element(self, values: Values) -> Values:
-        if values is None:
-            return None
-        found: list[Value] = []
-        for value in values:
-            element = element_of(value.type) if value.type else ""
-            if element:
-                found += self._typed(value.at, element)
-        return tuple(found) or None
+        """What a loop over a value gives, as far as its stated type says."""
+        stated = (each for each in values or () if each.type)
+        return together(
+            self._typed(each.at, element) for each in stated if (element := element_of(each.type))
+        )
 
     def _dotted(self, term: Term) -> str:
         """`a.b.c` of a term that is nothing but names, else nothing."""
-        names = []
-        while term.kind in ("member", "call") and len(term.of) == 1:
-            names.append(term.name)
-            if term.of[0] < 0:
-                return ""
+        names = [term.name]
+        while len(term.of) == 1 and term.of[0] >= 0:
             term = self._text.terms[term.of[0]]
-            if term.kind == "call":
+            if term.kind not in ("member", "name"):
                 return ""
-        return ".".join((term.name, *reversed(names))) if term.kind == "name" else ""
+            names.append(term.name)
+        return ".".join(reversed(names)) if term.kind == "name" else ""
+
+
+_NO_USE: Values = (Value(None, static=True, behind=True),)

@@ -29,6 +29,9 @@ class Outside(Protocol):
     def inside(self, module: SymbolId, name: str) -> Symbols:
         """What a module or namespace holds under a simple name."""
 
+    def visible(self, path: str, symbol: SymbolId) -> bool:
+        """Whether a file sees a symbol without naming what holds it."""
+
 
 class Names:
     """The meaning of names, for the resolution of one symbol; each answer is remembered.
@@ -171,27 +174,36 @@ class Names:
             if class_ and not self.dialect.members:
                 continue
             symbol = SymbolId(path, f"{scope}.{name}" if scope else name)
-            declared = self.declared(symbol)
-            if declared is not None and declared.kind == "extension":
+            if self.kind(symbol) == "extension":
                 extended = (symbol,)
-            elif declared is not None and declared.kind == "constant":
-                return (SymbolId(path, declared.types[0]),)
-            elif declared is not None and "prototype" not in declared.marks:
-                return (symbol,)
-            elif declared is not None:
-                return self.outside.absolute(path, symbol.name) or (symbol,)
-            if class_:
-                reached = (
-                    m for c in self.real(SymbolId(path, scope)) for m in self.members(c, name)
-                )
-                if found := tuple(dict.fromkeys(reached)):
-                    return found
-            elif scope and around and around.kind == "module":
-                if found := self.outside.inside(SymbolId(path, scope), name):
-                    return found
-                if self.dialect.outside == "modules":
-                    break
+            elif found := self._stated(symbol):
+                return found
+            if found := self._held(SymbolId(path, scope), name, class_=class_):
+                return found
+            if scope and self.dialect.outside == "modules" and around and around.kind == "module":
+                break
         return self.outside.first(path, within, name) or extended
+
+    def _stated(self, symbol: SymbolId) -> Symbols:
+        """What the file itself declares as a symbol; of a prototype, what defines it."""
+        declared = self.declared(symbol)
+        if declared is None:
+            return ()
+        if declared.kind == "constant":
+            return (SymbolId(symbol.path, declared.types[0]),)
+        if "prototype" in declared.marks:
+            return self.outside.absolute(*symbol) or (symbol,)
+        return (symbol,)
+
+    def _held(self, scope: SymbolId, name: str, *, class_: bool) -> Symbols:
+        """What a class inherits, or a namespace has in other files, under a simple name."""
+        if class_:
+            return tuple(
+                dict.fromkeys(m for each in self.real(scope) for m in self.members(each, name))
+            )
+        if scope.name and self.kind(scope) == "module":
+            return self.outside.inside(scope, name)
+        return ()
 
 
 def container(name: str) -> str:
