@@ -33,7 +33,7 @@ def save():
     return 1
 """
 B = "def helper():\n    return 1\n"
-LOAD, SAVE, REST = (SymbolId("a.py", name) for name in ("load", "save", ""))
+LOAD, SAVE, KEEP, REST = (SymbolId("a.py", name) for name in ("load", "save", "keep", ""))
 HELPER = SymbolId("b.py", "helper")
 
 
@@ -243,6 +243,46 @@ class TestShown:
     def test_text_that_moved_within_its_file_still_stands(self, space: Workspace) -> None:
         held = read(space, "a.py", 4, 5, LOAD, REST)
         put(space, "a.py", "import os\n" + A)
+        assert judged(space, held) is None
+
+    def test_text_that_stands_in_another_symbol_too_is_falsified_with_its_own(
+        self, space: Workspace
+    ) -> None:
+        put(space, "a.py", A + "\n\ndef keep():\n    return 1\n")
+        held, other = read(space, "a.py", 9, 9, SAVE), read(space, "a.py", 13, 13, KEEP)
+        edit(space, "a.py", "save():\n    return 1", "save():\n    return 2")
+        assert named(space, held).body == {SAVE}
+        assert judged(space, other) is None
+
+    def test_the_copy_that_a_variant_is_made_of_is_not_the_variant(self, space: Workspace) -> None:
+        held = read(space, "a.py", 9, 9, SAVE)
+        put(space, "a.py", A + "\n\ndef keep():\n    return 1\n")
+        edit(space, "a.py", "save():\n    return 1", "save():\n    return 2")
+        assert named(space, held).body == {SAVE}
+
+    def test_a_copy_in_the_same_symbol_is_another_one(self, space: Workspace) -> None:
+        put(space, "a.py", "x = 1\ny = 2\nx = 1\n")
+        one, other = read(space, "a.py", 1, 1, REST), read(space, "a.py", 3, 3, REST)
+        edit(space, "a.py", "y = 2\nx = 1", "y = 2\nx = 3")
+        assert judged(space, one) is None
+        assert named(space, other).body == {REST}
+
+    def test_an_equal_symbol_that_takes_the_name_is_another_copy(self, space: Workspace) -> None:
+        held = read(space, "a.py", 8, 9, SAVE)
+        put(space, "a.py", A + "\n\n" + A[A.index("def save") :])
+        edit(space, "a.py", "def save():\n    return 1\n\n", "def store():\n    return 1\n\n")
+        found = named(space, held)
+        assert found.body == {SAVE}
+        assert (found.since, found.default) == (1, "refresh")
+
+    def test_lines_of_two_symbols_that_move_together_still_stand(self, space: Workspace) -> None:
+        held = read(space, "a.py", 4, 9, LOAD, SAVE, REST)
+        put(space, "a.py", A.replace("\n\n\n", "\n\n\nclass K:\n    x = 1\n\n\n", 1))
+        assert judged(space, held) is None
+
+    def test_a_moved_symbol_keeps_its_lines_though_it_grows(self, space: Workspace) -> None:
+        held = read(space, "a.py", 8, 9, SAVE)
+        put(space, "a.py", "def save():\n    return 1\n    pass\n\n\ndef load():\n    pass\n")
         assert judged(space, held) is None
 
     def test_only_symbols_of_the_file_whose_text_fell_are_named(self, space: Workspace) -> None:

@@ -20,8 +20,8 @@ def put(space: Workspace, path: str, after: bytes | None) -> Write:
     return write
 
 
-def shown(text: str, path: str = "a.py") -> Shown:
-    return Shown(path, Lines(1, 1), Lines(1, 1), text)
+def shown(text: str, path: str = "a.py", first: int = 1) -> Shown:
+    return Shown(path, Lines(first, first + text.count("\n")), Lines(1, 1), text)
 
 
 def test_a_write_replaces_what_is_read_and_the_files_it_started_from_stay() -> None:
@@ -91,13 +91,29 @@ def test_the_entry_of_a_write_says_its_tick_and_what_drifted() -> None:
 
 def test_lines_stand_as_whole_lines_only() -> None:
     space = workspace(a="a = 10\nb = 2\nc = 3")
-    assert space.stands(shown("a = 10"))
-    assert space.stands(shown("c = 3"))
-    assert space.stands(shown("b = 2\nc = 3"))
-    assert not space.stands(shown("a = 1"))
-    assert not space.stands(shown("= 10"))
-    assert not space.stands(shown("a = 10\nc = 3"))
-    assert not space.stands(shown("a = 10", path="b.py"))
+    assert space.stands(shown("a = 10"), 0)
+    assert space.stands(shown("c = 3", first=3), 0)
+    assert space.stands(shown("b = 2\nc = 3", first=2), 0)
+    assert not space.stands(shown("a = 1"), 0)
+    assert not space.stands(shown("= 10"), 0)
+    assert not space.stands(shown("a = 10\nc = 3"), 0)
+    assert not space.stands(shown("a = 10", path="b.py"), 0)
+
+
+def test_lines_stand_by_their_own_copy_from_their_own_tick_on() -> None:
+    space = workspace(a="x = 1\nx = 1\n")
+    put(space, "a.py", b"x = 2\nx = 1\n")
+    assert not space.stands(shown("x = 1"), 0)
+    assert space.stands(shown("x = 1", first=2), 0)
+    assert space.stands(shown("x = 2"), 1)
+    put(space, "a.py", b"x = 1\nx = 1\nx = 2\n")
+    assert space.stands(shown("x = 1"), 0)
+    assert space.stands(shown("x = 1", first=2), 1)
+    assert space.stands(shown("x = 2"), 1)
+    put(space, "a.py", b"y\nx = 1\nx = 1\nx = 2\n")
+    put(space, "a.py", b"y\nx = 3\nx = 1\nx = 2\n")
+    assert not space.stands(shown("x = 1", first=2), 3)
+    assert space.stands(shown("x = 1", first=3), 3)
 
 
 @given(st.lists(st.tuples(st.sampled_from(PATHS), TEXTS), max_size=12))
@@ -138,10 +154,10 @@ def test_a_doubted_file_holds_nothing_until_it_is_written_again() -> None:
     assert entry.drift.body == {SymbolId("m.py", "")}
     assert space.text("m.py") is None
     assert space.digest(SymbolId("m.py", "")) is None
-    assert not space.stands(shown("a = 1", "m.py"))
+    assert not space.stands(shown("a = 1", "m.py"), 0)
     assert space.state != 0
     put(space, "m.py", b"a = 1\nb = 2\n")
-    assert space.stands(shown("a = 1", "m.py"))
+    assert space.stands(shown("a = 1", "m.py"), 0)
 
 
 @pytest.mark.parametrize("path", ["/elsewhere/x.py", "~/notes.md", "../other/x.py", "D:/x.py"])

@@ -2,7 +2,7 @@
 
 It compares graphs and texts and asks no model. A record is nominated iff the local view of one of
 its symbols differs between its birth and now (Theorem 1 needs only the two ends of the window),
-narrowed by what the record shows: text that still stands in the file is not falsified.
+narrowed by what the record shows: lines of which its own copy still stands are not falsified.
 """
 
 from bisect import bisect_right
@@ -65,6 +65,10 @@ class Tape:
         """The first tick after `tick` at which `symbol` drifted or was created."""
         return _first_after(self._of_symbol.get(symbol, ()), tick)
 
+    def first_write_after(self, path: str, tick: Tick) -> Tick | None:
+        """The first tick after `tick` at which the file was written."""
+        return _first_after(self._of_path.get(path, ()), tick)
+
     def writes_of(self, path: str, since: Tick) -> Sequence[Write]:
         """The writes of one file after a tick, oldest first."""
         ticks = self._of_path.get(path, [])
@@ -93,8 +97,8 @@ class Present(Protocol):
     def view(self, symbol: SymbolId) -> View | None:
         """The local view of a symbol, None where there is no such symbol."""
 
-    def stands(self, shown: Shown) -> bool:
-        """Whether these lines stand in their file, wherever, one after another."""
+    def stands(self, shown: Shown, born: Tick) -> bool:
+        """Whether these lines, true at a tick, still stand in their file: the same copy of them."""
 
 
 def nomination(record: Record, tape: Tape, present: Present) -> Nomination | None:
@@ -123,8 +127,7 @@ def _of_views(
         for symbol in views
         if (tick := tape.first_after(symbol, record.born)) is not None
     }
-    now = {symbol: present.digest(symbol) for symbol in touched}
-    body = {symbol for symbol, digest in now.items() if digest != views[symbol].digest}
+    body = {symbol for symbol in touched if present.digest(symbol) != views[symbol].digest}
     dispatch = {
         symbol
         for symbol in touched
@@ -132,13 +135,21 @@ def _of_views(
         and views[symbol].edges is not None
         and present.view(symbol) != views[symbol]
     }
-    if body and referent.whole:
-        fallen = {part.path for part in referent.shown if not present.stands(part)}
-        body = {symbol for symbol in body if symbol.path in fallen}
+    if referent.whole:
+        fallen = {
+            part.path: tick
+            for part in referent.shown
+            if (tick := tape.first_write_after(part.path, record.born)) is not None
+            and not present.stands(part, record.born)
+        }
+        named = {symbol for symbol in views if symbol.path in fallen}
+        # Where another definition of a name takes the place of an equal one, no view tells.
+        body = body & named or named
+        touched = {**{symbol: fallen[symbol.path] for symbol in named}, **touched}
     if not body and not dispatch:
         return None
     # The other hits of a search whose one hit is gone are there to be shown.
-    left = isinstance(referent, Query) or any(now[symbol] is not None for symbol in body)
+    left = isinstance(referent, Query) or any(present.digest(symbol) is not None for symbol in body)
     return Nomination(
         record,
         frozenset(body),

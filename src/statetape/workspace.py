@@ -5,6 +5,7 @@ from hashlib import blake2b
 
 from statetape.code.facts import Facts
 from statetape.code.graph import Graph
+from statetape.regions import Copy, followed
 from statetape.tape import Entry, Tape
 from statetape.text import text_of
 from statetape.types import Drift, Files, Shown, SymbolId, Tick, View, Write
@@ -21,12 +22,11 @@ class Workspace:
     """
 
     def __init__(self, files: Files) -> None:
-        self._base = files
-        self._written: dict[str, bytes | None] = {}
         self._doubted: set[str] = set()
         self._texts: dict[str, str | None] = {}
+        self._copies: dict[tuple[str, str, int, Tick], tuple[Tick, Copy]] = {}
         self._state = 0
-        self.graph = Graph(self)
+        self.graph = Graph(files)
         self.tape = Tape()
 
     @property
@@ -46,7 +46,6 @@ class Workspace:
     def observe(self, write: Write) -> Entry:
         """The tape's entry for a write that has just happened."""
         self._state ^= _digest(write.path, write.before) ^ _digest(write.path, write.after)
-        self._written[write.path] = write.after
         self._doubted.discard(write.path)
         self._texts.pop(write.path, None)
         return self.tape.append(write, self.graph.apply(write))
@@ -66,12 +65,11 @@ class Workspace:
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a file as it is now; None where there is none."""
-        return self._written[path] if path in self._written else self._base.read(path)
+        return self.graph.read(path)
 
     def paths(self) -> Iterable[str]:
         """The path of every file there is now."""
-        yield from (path for path in self._base.paths() if path not in self._written)
-        yield from (path for path, data in self._written.items() if data is not None)
+        return self.graph.paths()
 
     def facts(self, path: str) -> Facts | None:
         """What the file says now; None where there is none."""
@@ -105,10 +103,21 @@ class Workspace:
         """The paths written after a tick, each once."""
         return self.tape.written_since(tick)
 
-    def stands(self, shown: Shown) -> bool:
-        """Whether these lines stand in their file now, one after another, wherever."""
+    def stands(self, shown: Shown, born: Tick) -> bool:
+        """Whether these lines, true at tick `born`, still stand in their file.
+
+        It is their own copy that counts, wherever it has moved: another one that says the same
+        is none of theirs. Costs a search of the file, and follows each write once.
+        """
         text = self.text(shown.path)
-        return text is not None and f"\n{shown.text}\n" in f"\n{text}\n"
+        if text is None or f"\n{shown.text}\n" not in f"\n{text}\n":
+            return False
+        key = shown.path, shown.text, shown.lines.first, born
+        seen, copy = self._copies.get(key, (born, Copy(shown.lines.first, stands=True)))
+        for write in self.writes_of(shown.path, seen):
+            copy = followed(copy, shown.text, write)
+        self._copies[key] = self.now, copy
+        return copy.stands
 
 
 def _digest(path: str, data: bytes | None) -> int:

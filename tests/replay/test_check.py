@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import pytest
 
 from statetape.files import Memory
-from statetape.replay.check import Oracle
+from statetape.replay.check import Oracle, standing
 from statetape.types import (
     Action,
     Nomination,
@@ -92,6 +92,56 @@ def test_a_nominated_read_that_still_stands_is_one_too_many(
     assert counts(oracle) == (1, 1, 0, 1)
     oracle.write("a.py", {})
     assert counts(oracle) == (2, 2, 0, 1)
+
+
+TWICE = "class A:\n    run = 1\n\nclass B:\n    run = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("step", "after", "expected"),
+    [
+        (read("2\t    run = 1"), TWICE.replace("1", "2", 1), (1, 0)),
+        (read("5\t    run = 1"), TWICE.replace("1", "2", 1), (0, 1)),
+        (read("    run = 1", Read("a.py", 2, 2)), TWICE.replace("1", "2", 1), (1, 0)),
+        (read("    run = 1", Read("a.py", 5, 5)), TWICE.replace("1", "2", 1), (0, 1)),
+        # Nobody can tell which copy is shown, or which one fell: neither answer is wrong.
+        (read("    run = 1"), TWICE.replace("1", "2", 1), (0, 0)),
+        (read("2\t    run = 1"), "class A:\n    run = 1\n", (0, 0)),
+        (read("5\t    run = 1"), "class A:\n    run = 1\n", (0, 0)),
+        (read("2\t    run = 1"), TWICE.replace("1", "2"), (1, 0)),
+        (
+            read("2\t    run = 1"),
+            "class A:\n    run = 2\n    run = 1\nclass B:\n    run = 1",
+            (0, 0),
+        ),
+        (read("1\tclass A:\n2\t    run = 1"), "class B:\n    run = 1\n\n" + TWICE[:20], (0, 1)),
+    ],
+)
+def test_a_read_stands_by_its_own_copy(
+    files: Memory, oracle: Oracle, step: Step, after: str, expected: tuple[int, int]
+) -> None:
+    files.write("a.py", TWICE.encode())
+    oracle.hold(step)
+    files.write("a.py", after.encode())
+    oracle.write("a.py", {})
+    assert oracle.verdict().misses == expected[0]
+    oracle.write("a.py", named(SLOT))
+    assert oracle.verdict().over_nominations == expected[1]
+
+
+def test_a_copy_that_fell_comes_back_with_its_lines_only() -> None:
+    edited = TWICE.replace("1", "2", 1)
+    fallen = standing("    run = 1", TWICE, 2).after(TWICE, edited)
+    assert not fallen.places
+    assert not fallen.after(edited, f"x\n{edited}").places
+    assert fallen.after(edited, TWICE).places == {1}
+
+
+def test_of_equal_neighbours_any_may_be_the_one_that_went() -> None:
+    two, one = "x\nx\n", "x\n"
+    for first in (1, 2):
+        found = standing("x", two, first).after(two, one)
+        assert (found.places, found.certain) == (frozenset({0}), False)
 
 
 def test_a_read_may_be_nominated_for_its_calls(files: Memory, oracle: Oracle) -> None:

@@ -6,10 +6,10 @@ from msgspec.structs import replace
 
 from statetape.agents.numbered import renumbered
 from statetape.context.claims import marks_of, views_of
-from statetape.context.regions import moved
 from statetape.context.repository import Repository
 from statetape.context.searches import lost
 from statetape.context.wording import current, more_matches
+from statetape.regions import moved
 from statetape.text import lines_of
 from statetape.types import Lines, Query, Record, Shown, SymbolId, Symbols, View
 

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import re2
 
-from statetape.context.regions import blocks
 from statetape.context.repository import Repository
+from statetape.regions import blocks
 from statetape.text import lines_of, text_of
 from statetape.types import Query, Record, Search, Write
 

@@ -1,9 +1,11 @@
 """Where lines stand after writes."""
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statetape.context.regions import blocks, moved
+from statetape.regions import Copy, blocks, followed, moved, places
 from statetape.types import Lines, Write
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "d", "", "x = 1"]), max_size=12)
@@ -85,6 +87,76 @@ def test_a_text_beyond_the_bound_of_comparison_is_one_block() -> None:
     old = "\n".join(f"old {n}" for n in range(2_500))
     new = "\n".join(f"new {n}" for n in range(2_500))
     assert blocks(write(f"a\n{old}\nz", f"a\n{new}\nz")) == ((1, 2_501, 1, 2_501),)
+
+
+TWICE = "A\nrun\none\nB\nrun\none\n"
+
+
+def copy_after(first: int, text: str, *texts: str | None) -> Copy:
+    """The copy of `text` at a line of the first of these texts, after all of them."""
+    copy = Copy(first, stands=True)
+    sides = [None if each is None else each.encode() for each in texts]
+    for before, after in pairwise(sides):
+        copy = followed(copy, text, Write("f.py", before, after))
+    return copy
+
+
+def test_a_copy_falls_though_another_one_stands() -> None:
+    """Of two equal runs of lines the one that is edited is gone, the other is not."""
+    edited = TWICE.replace("one", "two", 1)
+    assert copy_after(2, "run\none", TWICE, edited) == Copy(2, stands=False)
+    assert copy_after(5, "run\none", TWICE, edited) == Copy(5, stands=True)
+
+
+def test_a_copy_made_before_the_original_is_edited_is_not_the_original() -> None:
+    """The usual way to write a variant: copy the lines, then change them where they were."""
+    once = "A\nrun\none\n"
+    assert not copy_after(2, "run\none", once, TWICE, TWICE.replace("one", "two", 1)).stands
+    assert copy_after(2, "run\none", once, TWICE, TWICE.replace("one", "two", 1)[:-4]).first == 2
+
+
+def test_a_copy_moves_with_what_is_put_above_and_taken_away_there() -> None:
+    """Its line counts after each write."""
+    assert copy_after(5, "run", TWICE, "x\n" + TWICE, TWICE[2:]) == Copy(4, stands=True)
+
+
+def test_a_copy_that_one_write_moves_is_the_same_one() -> None:
+    """Lines taken out here and put in there by one write have moved, above or below others."""
+    assert copy_after(1, "a\nb", "a\nb\nc\nd\ne\n", "c\nd\ne\na\nb\n") == Copy(4, stands=True)
+    assert copy_after(4, "a\nb", "c\nd\ne\na\nb\n", "a\nb\nc\nd\ne\n") == Copy(1, stands=True)
+
+
+def test_a_copy_that_was_broken_stands_again_where_its_lines_are_put_back() -> None:
+    """A reverted edit, a file that goes and comes back; not by another copy that stayed."""
+    edited = TWICE.replace("one", "two", 1)
+    assert copy_after(3, "one", TWICE, edited, edited + "more\n").stands is False
+    assert copy_after(3, "one", TWICE, edited, TWICE) == Copy(3, stands=True)
+    assert copy_after(6, "one", TWICE, None, None) == Copy(6, stands=False)
+    assert copy_after(6, "one", TWICE, None, TWICE) == Copy(6, stands=True)
+
+
+def test_the_places_of_lines_are_those_of_whole_lines() -> None:
+    """Overlaps count, parts of lines do not."""
+    assert places("a\na", "a\na\na\nab") == [1, 2]
+    assert places("one", TWICE) == [3, 6]
+    assert places("", "a\n") == [2]
+    assert places("a", None) == []
+
+
+@given(LINES, LINES, LINES, st.data())
+def test_a_copy_stands_where_it_is_said_to(
+    one: list[str], two: list[str], three: list[str], data: st.DataObject
+) -> None:
+    """Whatever is written: a copy that stands is one of the places of its text, and a lone text
+    that is in the file stands."""
+    texts = ["\n".join(lines) for lines in (one, two, three)]
+    lines = texts[0].split("\n")
+    first = data.draw(st.integers(1, len(lines)))
+    text = "\n".join(lines[first - 1 : data.draw(st.integers(first, len(lines)))])
+    copy = copy_after(first, text, *texts)
+    assert not copy.stands or copy.first in places(text, texts[-1])
+    if all(len(places(text, each)) == 1 for each in texts):
+        assert copy.stands
 
 
 NEW_LINES = st.lists(st.sampled_from(["A", "B", "y = 2"]), max_size=12)

@@ -1,5 +1,6 @@
-"""Where lines of a file stand after writes: the position side of a refresh."""
+"""Where lines of a file stand after writes: the position side of a nomination and of a refresh."""
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -18,6 +19,54 @@ class Block(NamedTuple):
     old_end: int
     new_start: int
     new_end: int
+
+
+class Copy(NamedTuple):
+    """One copy of some lines in a file: `first` is its line (1-based), or where it was last."""
+
+    first: int
+    stands: bool
+
+
+def followed(copy: Copy, text: str, write: Write) -> Copy:
+    """A copy of the whole lines `text` after a write of its file.
+
+    A copy that the write leaves as it is moves with the lines above it. One that it breaks, or
+    that was broken before, stands again where the write puts the same lines; what stood there
+    already is another copy. Costs a look at the changed runs, and a search of both sides for a
+    copy that is broken.
+    """
+    changed = blocks(write)
+    size = text.count("\n") + 1
+    first = _kept(copy.first, size, changed) if write.after is not None and copy.stands else None
+    if first is not None:
+        return Copy(first, stands=True)
+    others = {_kept(place, size, changed) for place in places(text, text_of(write.before))}
+    new = [place for place in places(text, text_of(write.after)) if place not in others]
+    if not new:
+        return Copy(copy.first, stands=False)
+    return Copy(min(new, key=lambda place: abs(place - copy.first)), stands=True)
+
+
+def places(text: str, whole: str | None) -> list[int]:
+    """The lines (1-based) at which the whole lines `text` stand in a file's text."""
+    found: list[int] = []
+    wanted, searched = f"\n{text}\n", f"\n{whole}\n"
+    line, before, at = 1, 0, searched.find(wanted) if whole is not None else -1
+    while at >= 0:
+        line += searched.count("\n", before, at)
+        found.append(line)
+        before, at = at, searched.find(wanted, at + 1)
+    return found
+
+
+def _kept(first: int, size: int, changed: Sequence[Block]) -> int | None:
+    """The line (1-based) to which a run of lines moves as a whole; None: the change breaks it."""
+    start = first - 1
+    at = bisect_right(changed, start, key=lambda block: block.old_end)
+    if at < len(changed) and changed[at].old_start < start + size:
+        return None
+    return first + (changed[at - 1].new_end - changed[at - 1].old_end if at else 0)
 
 
 def moved(lines: Lines, writes: Iterable[Write]) -> Lines | None:
