@@ -105,6 +105,7 @@ def test_minis_commands_start_at_the_root() -> None:
     ("tools", "agent"),
     [
         ({"Read", "Edit", "Bash", "Agent"}, "claude-code"),
+        ({"Read", "Grep"}, "claude-code"),
         ({"exec_command", "write_stdin", "apply_patch"}, "codex"),
         ({"exec", "wait", "request_user_input"}, "codex"),
         ({"read", "edit", "write", "bash", "todowrite"}, "opencode"),

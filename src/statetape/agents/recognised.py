@@ -6,7 +6,8 @@ from collections.abc import Set as AbstractSet
 
 # By the tools that only one agent has, most telling first.
 _TOOLS = (
-    ("claude-code", {"Read", "Edit", "Bash"}),
+    ("claude-code", {"Read"}),
+    ("claude-code", {"Bash"}),
     ("openhands", {"file_editor"}),
     ("openhands", {"str_replace_editor"}),
     ("opencode", {"read", "edit", "bash"}),
@@ -27,7 +28,7 @@ _FOLDER = re.compile(
 def agent_of(tools: AbstractSet[str]) -> str | None:
     """The name of the agent that offers these tools, None where none is known to.
 
-    A sub-agent offers fewer than its parent: one that only reads may not be told apart.
+    A sub-agent offers fewer than its parent.
     """
     return next((agent for agent, telling in _TOOLS if telling <= tools), None)
 
