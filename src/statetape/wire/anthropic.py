@@ -1,14 +1,15 @@
 """Anthropic's Messages API."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from statetape.wire.history import Message, Part, Role, history
-from statetape.wire.parts import answered, asked, is_reminder, said, same, texts, without
-from statetape.wire.places import Places, input_spot
+from statetape.types import Say, Turn
+from statetape.wire.history import Message, Part, Role, chain_of, history, turns_of
+from statetape.wire.parts import answered, asked, is_reminder, kind, said, same, texts, without
+from statetape.wire.places import input_spot
 from statetape.wire.raw import Path
 from statetape.wire.reading import Reading, Side
-from statetape.wire.requests import chatter, messages_of, request
+from statetape.wire.requests import Request, chatter
 from statetape.wire.values import WireError, decoded, items, mapping, string
 
 _ROLES: Mapping[str, Role] = {"assistant": "assistant", "system": "system"}
@@ -17,43 +18,47 @@ _THINKING = frozenset({"thinking", "redacted_thinking"})
 _COMPACTION = "CRITICAL: Respond with TEXT ONLY"
 
 
-def read(body: bytes) -> Reading:
-    """A request for a message. WireError where `body` is none."""
-    asks = request(body)
-    messages = messages_of(asks, "messages")
-    turns, chain, spots = history(_messages(messages))
-    names = [string(mapping(tool).get("name")) for tool in items(asks.get("tools"))]
-    tools = frozenset(filter(None, names))
+def read(body: bytes, before: Reading | None = None) -> Reading:
+    """A request for a message. WireError where `body` is none.
+
+    `before`: an earlier reading, whose messages need not be read again where they are here too.
+    """
+    asks = Request(body)
+    places = history(asks.document, ("messages",), _messages, before and before.places)
+    turns = turns_of(places)
+    given = items(asks.get("tools"))
+    tools = frozenset(filter(None, (string(mapping(tool).get("name")) for tool in given)))
     return Reading(
         wire="anthropic",
-        model=string(asks.get("model")),
+        model=asks.text("model"),
         stream=asks.get("stream") is True,
         turns=turns,
-        chain=chain,
-        places=Places(body, spots),
+        chain=chain_of(places),
+        places=places,
         system="\n\n".join(text for text, _ in texts(asks.get("system"), ())),
         tools=tools,
-        side=_side(asks, messages) or chatter(turns, tools),
-        session=_session(mapping(asks.get("metadata")).get("user_id")),
+        side=_side(asks, turns, tools) or chatter(turns, tools),
+        session=_session(asks.fields("metadata").get("user_id")),
     )
 
 
-def _messages(messages: list[dict[str, Any]]) -> Iterator[Message]:
-    for number, message in enumerate(messages):
-        role = _ROLES.get(string(message.get("role")), "user")
-        content = message.get("content")
-        path: Path = ("messages", number, "content")
-        if not isinstance(content, list):
-            yield Message(role, without(message, "cache_control"), said(role, content, path))
-            continue
-        start = 0
-        for end in _ends(content) if role == "user" else [len(content)]:
-            parts: list[Part] = []
-            for index in range(start, end):
-                parts += _parts(role, mapping(content[index]), (*path, index))
-            plain = message | {"content": same(content[start:end], _THINKING)}
-            yield Message(role, without(plain, "cache_control"), parts)
-            start = end
+def _messages(message: dict[str, Any]) -> Iterator[Message]:
+    role = _ROLES.get(string(message.get("role")), "user")
+    content = message.get("content")
+    if not isinstance(content, list):
+        yield Message(role, without(message, "cache_control"), said(role, content, ("content",)))
+        return
+    start = 0
+    for end in _ends(content) if role == "user" else [len(content)]:
+        parts: list[Part] = []
+        for index in range(start, end):
+            parts += _parts(role, mapping(content[index]), ("content", index))
+        plain = {
+            **without(message, "cache_control"),
+            "content": same(content[start:end], _THINKING),
+        }
+        yield Message(role, plain, parts)
+        start = end
 
 
 def _ends(content: list[Any]) -> list[int]:
@@ -61,9 +66,10 @@ def _ends(content: list[Any]) -> list[int]:
 
     Clients append to the last message they sent, or send two that they merge later.
     """
-    kinds = [mapping(block).get("type") for block in content]
-    results = max((n for n, kind in enumerate(kinds) if kind == "tool_result"), default=0)
-    return list(range(results + 1, len(content) + 1)) or [0]
+    first = len(content)
+    while first > 1 and kind(content[first - 1]) != "tool_result":
+        first -= 1
+    return list(range(first, len(content) + 1))
 
 
 def _parts(role: Role, block: dict[str, Any], path: Path) -> list[Part]:
@@ -89,15 +95,17 @@ def _parts(role: Role, block: dict[str, Any], path: Path) -> list[Part]:
     return []  # thinking, images, documents, the server's own tools
 
 
-def _side(asks: Mapping[str, Any], messages: list[dict[str, Any]]) -> Side | None:
+def _side(asks: Request, turns: Sequence[Turn], tools: Collection[str]) -> Side | None:
     if asks.get("max_tokens") == 1:
         return "probe"
-    form = mapping(mapping(asks.get("output_config")).get("format"))
-    if form.get("type") == "json_schema" and not items(asks.get("tools")):
+    form = mapping(asks.fields("output_config").get("format"))
+    if form.get("type") == "json_schema" and not tools:
         return "title"
-    last = [it.get("content") for it in messages if it.get("role") == "user"][-1:]
-    ends = [text for content in last for text, _ in texts(content, ())[-1:]]
-    return "compaction" if any(text.startswith(_COMPACTION) for text in ends) else None
+    last = next((turn for turn in reversed(turns) if turn.role == "user"), None)
+    ends = last.blocks[-1:] if last else ()
+    if any(isinstance(say, Say) and say.text.startswith(_COMPACTION) for say in ends):
+        return "compaction"
+    return None
 
 
 def _session(user: object) -> str:

@@ -19,7 +19,7 @@ def texts(content: object, path: Path) -> list[tuple[str, Path]]:
     return [
         (part["text"], (*path, number, "text"))
         for number, part in enumerate(items(content))
-        if mapping(part).get("type") in _TEXTS and isinstance(part.get("text"), str)
+        if kind(part) in _TEXTS and isinstance(part.get("text"), str)
     ]
 
 
@@ -87,7 +87,7 @@ def same(content: object, unlike: Collection[str] = ()) -> object:
     """
     if not isinstance(content, list):
         return content
-    parts = [_bare(part) for part in content if mapping(part).get("type") not in unlike]
+    parts = [_bare(part) for part in content if not unlike or kind(part) not in unlike]
     only = mapping(parts[0]) if len(parts) == 1 else {}
     if only.get("type") in _TEXTS and isinstance(only.get("text"), str):
         return only["text"]
@@ -95,14 +95,22 @@ def same(content: object, unlike: Collection[str] = ()) -> object:
 
 
 def _bare(part: object) -> object:
-    it = mapping(part)
-    if isinstance(it.get("content"), list):
-        it = {**it, "content": same(it["content"])}
-    return without(it, "cache_control") if it else part
+    if not isinstance(part, dict):
+        return part
+    inside = part.get("content")
+    if isinstance(inside, list):
+        part = {**part, "content": same(inside)}
+    return without(part, "cache_control")
+
+
+def kind(part: object) -> str:
+    """The `type` of a part, empty where it has none."""
+    return string(part.get("type")) if isinstance(part, dict) else ""
 
 
 def without(value: dict[str, object], *names: str) -> dict[str, object]:
     """An object without these keys; the same one where it has none of them."""
-    if not any(name in value for name in names):
-        return value
-    return {key: element for key, element in value.items() if key not in names}
+    for name in names:
+        if name in value:
+            return {key: element for key, element in value.items() if key not in names}
+    return value

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from statetape.types import Slot
+from statetape.types import Slot, Turn
 from statetape.wire.raw import Document, Path
 from statetape.wire.reading import Place
-from statetape.wire.values import WireError, decoded
+from statetape.wire.values import WireError, decoded, string
 
 _LONG = 80  # characters
 
@@ -23,19 +23,50 @@ class Spot(NamedTuple):
     def below(self, above: Path) -> "Spot":
         """The same spot of a document that holds this one's at `above`."""
         return self._replace(
-            text=above + self.text, blank=tuple(above + path for path in self.blank)
+            text=above + self.text,
+            blank=tuple(above + path for path in self.blank),
+            cut=tuple(above + path for path in self.cut),
         )
 
 
-class Places(Mapping[Slot, Place]):
-    """Every place of one body. Spans are found when a place is asked for, about 1 ms a MB once."""
+class Understood(NamedTuple):
+    """What one element of a request's list became: its turns, their digests, all its slots.
 
-    def __init__(self, body: bytes, spots: Mapping[Slot, Spot]) -> None:
-        self._document = Document(body)
-        self._spots = spots
+    The paths of its spots begin in the element, which stands at `path`.
+    """
+
+    path: Path
+    turns: tuple[Turn, ...]
+    chain: tuple[bytes, ...]
+    spots: tuple[tuple[Slot, Spot | None], ...]
+
+
+class Places(Mapping[Slot, Place]):
+    """Every place of one request. Spans are found when a place is asked for.
+
+    A slot that comes twice has no place: nobody could say which of the two is meant.
+    """
+
+    def __init__(self, document: Document, path: Path, understood: list[Understood]) -> None:
+        self.document = document
+        self.path = path
+        self.understood = understood
+        self._spots: dict[Slot, tuple[Path, Spot]] = {}
+        seen: set[Slot] = set()
+        for element in understood:
+            for slot, spot in element.spots:
+                if slot in seen:
+                    self._spots.pop(slot, None)
+                elif spot is not None:
+                    self._spots[slot] = (element.path, spot)
+                seen.add(slot)
 
     def __getitem__(self, slot: Slot) -> Place:
-        return _place(self._document, self._spots[slot])
+        above, spot = self._spots[slot]
+        return _place(self.document, spot.below(above))
+
+    def __contains__(self, slot: object) -> bool:
+        return slot in self._spots
 
     def __iter__(self) -> Iterator[Slot]:
         return iter(self._spots)
@@ -47,7 +78,7 @@ class Places(Mapping[Slot, Place]):
 def _place(document: Document, spot: Spot) -> Place:
     inner = None
     if spot.inner is not None:
-        inner = _place(Document(document.text(spot.text).encode()), spot.inner)
+        inner = _place(Document(string(document.value(spot.text)).encode()), spot.inner)
     return Place(
         document.span(spot.text),
         tuple(map(document.span, spot.blank)),

@@ -4,27 +4,37 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from statetape.types import Call, Say, Turn
+from statetape.wire.raw import Document
 from statetape.wire.reading import Side
-from statetape.wire.values import WireError, decoded, items, mapping
+from statetape.wire.values import items, mapping, string
 
 _TITLE = "Generate a title for this conversation"
 _SUMMARY = "Here is the conversation so far:"
 
 
-def request(body: bytes) -> dict[str, Any]:
-    """The object that a body is. WireError where it is none."""
-    asks = decoded(body)
-    if not isinstance(asks, dict):
-        raise WireError("the body is no object")
-    return asks
+class Request:
+    """The object that a body is, each field decoded when it is asked for."""
 
+    def __init__(self, body: bytes) -> None:
+        """Raises WireError where `body` is no object."""
+        self.document = Document(body)
+        self._fields = self.document.members(())
 
-def messages_of(asks: dict[str, Any], name: str) -> list[dict[str, Any]]:
-    """The objects in the list `name`. WireError where it is no list of objects."""
-    messages = asks.get(name)
-    if not isinstance(messages, list) or not all(isinstance(it, dict) for it in messages):
-        raise WireError(f"{name} is no list of objects")
-    return messages
+    def get(self, name: str) -> object:
+        """The value of a field, None where there is none. WireError where it is no JSON."""
+        return self.document.value((name,)) if name in self._fields else None
+
+    def starts(self, name: str) -> bytes:
+        """The first byte of a field, none where there is none."""
+        return self.document.raw((name,))[:1] if name in self._fields else b""
+
+    def fields(self, name: str) -> dict[str, Any]:
+        """The object in a field, an empty one where there is none."""
+        return mapping(self.get(name))
+
+    def text(self, name: str) -> str:
+        """The string in a field, the empty one where there is none."""
+        return string(self.get(name))
 
 
 def chatter(turns: Iterable[Turn], tools: Collection[str]) -> Side | None:

@@ -3,12 +3,21 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from statetape.wire.history import Message, Part, Role, history, opening
+from statetape.wire.history import (
+    Message,
+    Part,
+    Role,
+    chain_of,
+    history,
+    opening,
+    turns_of,
+    understood,
+)
 from statetape.wire.parts import answered, asked, said, same, texts
 from statetape.wire.places import Places, Spot, input_spot, spelled
 from statetape.wire.raw import Path
 from statetape.wire.reading import Reading, Side
-from statetape.wire.requests import chatter, messages_of, offered, request
+from statetape.wire.requests import Request, chatter, offered
 from statetape.wire.values import mapping, string
 
 _ROLES: Mapping[str, Role] = {"assistant": "assistant", "developer": "system", "system": "system"}
@@ -17,68 +26,81 @@ _UNLIKE = frozenset({"reasoning", "additional_tools", "configuration_update", "c
 _COMPACTION = "You are performing a CONTEXT CHECKPOINT COMPACTION"
 
 
-def read(body: bytes) -> Reading:
-    """A request for a response. WireError where `body` is none."""
-    asks = request(body)
-    given = asks.get("input")
-    if isinstance(given, str):
-        content: dict[str, Any] = {"role": "user", "content": given}
-        sent = [content]
-        turns, chain, spots = history([_message(content, ("input",), ("input",))])
-    else:
-        sent = messages_of(asks, "input")
-        turns, chain, spots = history(_messages(sent))
-    tools = offered(asks.get("tools"))
-    for item in sent:
-        if item.get("type") == "additional_tools":
-            tools |= offered(item.get("tools"))
-    instructions = string(asks.get("instructions"))
+def read(body: bytes, before: Reading | None = None) -> Reading:
+    """A request for a response. WireError where `body` is none.
+
+    `before`: an earlier reading, whose items need not be read again where they are here too.
+    """
+    asks = Request(body)
+    places = _places(asks, before)
+    turns = turns_of(places)
+    tools = offered(asks.get("tools")).union(*map(offered, _added(places)))
     return Reading(
         wire="responses",
-        model=string(asks.get("model")),
+        model=asks.text("model"),
         stream=asks.get("stream") is True,
         turns=turns,
-        chain=chain,
-        places=Places(body, spots),
-        system="\n\n".join(filter(None, (instructions, opening(turns)))),
+        chain=chain_of(places),
+        places=places,
+        system="\n\n".join(filter(None, (asks.text("instructions"), opening(turns)))),
         tools=tools,
-        side=_side(asks, sent) or chatter(turns, tools),
-        session=string(mapping(asks.get("client_metadata")).get("thread_id"))
-        or string(asks.get("prompt_cache_key")),
+        side=_side(asks, _last(places)) or chatter(turns, tools),
+        session=string(asks.fields("client_metadata").get("thread_id"))
+        or asks.text("prompt_cache_key"),
     )
 
 
-def _messages(sent: list[dict[str, Any]]) -> Iterator[Message]:
-    for number, item in enumerate(sent):
-        if item.get("type") not in _UNLIKE:
-            path = ("input", number)
-            yield _message(item, path, (*path, "content"))
+def _places(asks: Request, before: Reading | None) -> Places:
+    path: Path = ("input",)
+    if asks.starts("input") != b'"':
+        return history(asks.document, path, _messages, before and before.places)
+    said_only = _said("user", {"content": asks.get("input")}, ())
+    return Places(asks.document, (), [understood([said_only], b"", path)])
 
 
-def _message(item: dict[str, Any], path: Path, content: Path) -> Message:
+def _added(places: Places) -> Iterator[object]:
+    """The lists of tools that stand among the items."""
+    for element in places.understood:
+        if not element.turns and b'"additional_tools"' in places.document.raw(element.path):
+            yield mapping(places.document.value(element.path)).get("tools")
+
+
+def _last(places: Places) -> dict[str, Any]:
+    last = places.understood[-1:]
+    return mapping(places.document.value(last[0].path)) if last else {}
+
+
+def _messages(item: dict[str, Any]) -> Iterator[Message]:
     kind = string(item.get("type")) or "message"
+    if kind in _UNLIKE:
+        return
     if kind in ("message", "agent_message"):
         role = _ROLES.get(string(item.get("role")), "user")
-        plain = item | {"type": kind, "content": same(item.get("content"))}
-        return Message(role, plain, said(role, item.get("content"), content))
-    if kind.endswith("_output"):
+        yield _said(role, item | {"type": kind}, ("content",))
+    elif kind.endswith("_output"):
         output = item.get("output")
-        parts = answered(item.get("call_id") or item.get("id"), output, (*path, "output"))
-        return Message("user", item | {"output": same(output)}, parts)
-    return Message("assistant", item, _call(kind, item, path))
+        parts = answered(item.get("call_id") or item.get("id"), output, ("output",))
+        yield Message("user", item | {"output": same(output)}, parts)
+    else:
+        yield Message("assistant", item, _call(kind, item))
 
 
-def _call(kind: str, item: Mapping[str, Any], path: Path) -> list[Part]:
+def _said(role: Role, item: dict[str, Any], path: Path) -> Message:
+    content = item.get("content")
+    return Message(role, item | {"content": same(content)}, said(role, content, path))
+
+
+def _call(kind: str, item: Mapping[str, Any]) -> list[Part]:
     call, name = item.get("call_id"), item.get("name")
     spot: Spot | None
     match kind:
         case "function_call":
             given, inner = spelled(string(item.get("arguments")))
-            spot = inner and Spot((*path, "arguments"), inner=inner)
+            spot = inner and Spot(("arguments",), inner=inner)
             return asked(call, name, given, spot)
         case "custom_tool_call":
             text = item.get("input")
-            spot = Spot((*path, "input")) if isinstance(text, str) else None
+            spot = Spot(("input",)) if isinstance(text, str) else None
             return asked(call, name, string(text), spot)
         case "local_shell_call":
             action = mapping(item.get("action"))
@@ -87,15 +109,14 @@ def _call(kind: str, item: Mapping[str, Any], path: Path) -> list[Part]:
                 call or item.get("id"),
                 "local_shell",
                 action,
-                spot and spot.below((*path, "action")),
+                spot and spot.below(("action",)),
             )
     return []  # the server's own tools, compactions
 
 
-def _side(asks: Mapping[str, Any], sent: list[dict[str, Any]]) -> Side | None:
+def _side(asks: Request, last: Mapping[str, Any]) -> Side | None:
     if asks.get("generate") is False:
         return "probe"
-    last = sent[-1] if sent else {}
     if last.get("type") == "compaction_trigger":
         return "compaction"
     if any(text.startswith(_COMPACTION) for text, _ in texts(last.get("content"), ())):
