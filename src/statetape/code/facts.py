@@ -2,6 +2,7 @@
 
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
@@ -37,7 +38,7 @@ class Facts(Struct, frozen=True):
     language: str
     digest: bytes
     definitions: tuple[Definition, ...]
-    used: frozenset[str] = frozenset()
+    used: AbstractSet[str] = frozenset()
     detail: Any = None
     broken: bool = False
     layout: tuple[Piece, ...] = ()

@@ -1,42 +1,46 @@
 """What Python expressions mean in one state of the repository.
 
-Every question is answered by looking at the text of the definitions it leads to.
+Every question is answered by looking at the text of the definitions it leads to. The rules stand
+in modules of their own; here they meet.
 """
 
 import ast
+from collections.abc import Iterable
 
 from statetape.code.facts import Lookup
-from statetape.code.resolve import python_modules
+from statetape.code.resolve import python_annotations
+from statetape.code.resolve.python_calls import Calls
+from statetape.code.resolve.python_expressions import Given
+from statetape.code.resolve.python_flow import Flow
+from statetape.code.resolve.python_heirs import Heirs
 from statetape.code.resolve.python_members import Members
 from statetape.code.resolve.python_modules import Module
+from statetape.code.resolve.python_names import Names
 from statetape.code.resolve.python_places import Frame, Places
-from statetape.code.resolve.python_scopes import Binding, Position
-from statetape.code.resolve.python_syntax import expression
+from statetape.code.resolve.python_scopes import Binding, Filling
+from statetape.code.resolve.python_syntax import comprehended
 from statetape.code.resolve.python_values import (
+    ANYTHING,
     NONE,
     Class,
-    Function,
+    Constant,
     Instance,
-    Parent,
+    Prefix,
     Value,
     Values,
+    containers,
     elements,
-    instances,
     item,
-    last_name,
     many,
-    taken,
+    ordered,
+    part,
+    sequence,
+    table,
     union,
 )
 from statetape.types import SymbolId
 
 _DEPTH = 30
-_CLASS_METHODS = ("__new__", "__init_subclass__", "__class_getitem__")
-_TRANSPARENT = ("Optional", "Union", "Annotated", "Final", "ClassVar", "Awaitable")
-_CONTAINERS = (
-    *("list", "List", "set", "Set", "frozenset", "FrozenSet", "tuple", "Tuple", "dict", "Dict"),
-    *("Sequence", "Iterable", "Iterator", "Collection", "Mapping", "deque", "defaultdict"),
-)
 
 
 class Meaning:
@@ -46,12 +50,12 @@ class Meaning:
     """
 
     def __init__(self, lookup: Lookup) -> None:
-        self._lookup = lookup
         self.places = Places(lookup)
-        self.members = Members(self.places, self)
-        self._names: dict[tuple[SymbolId, int, str, Position | None], Values] = {}
-        self._imports: dict[tuple[str, str, int], Module | None] = {}
-        self._results: dict[SymbolId, Values] = {}
+        self.names = Names(lookup, self)
+        self.members = Members(self)
+        self.calls = Calls(self)
+        self.flow = Flow(self)
+        self.heirs = Heirs(lookup, self.places, self)
         self._depth = 0
 
     def of(self, node: ast.expr | None, frame: Frame) -> Values:
@@ -69,216 +73,155 @@ class Meaning:
             case ast.Name(id=name):
                 return self.name(name, frame)
             case ast.Attribute(value=value, attr=attr):
-                return union(self.members.attribute(each, attr) for each in self.of(value, frame))
-            case ast.Call(func=ast.Name(id="super")):
-                holder = self.places.class_around(frame)
-                return frozenset([Parent(holder)]) if holder else NONE
-            case ast.Call(func=function):
-                return union(self.result(each) for each in self.of(function, frame))
+                receiver = ordered(self.of(value, frame))
+                return union(self.attribute(each, attr) for each in receiver)
+            case ast.Call():
+                return self.calls.called(node, frame)
             case ast.Await(value=value) | ast.NamedExpr(value=value) | ast.Starred(value=value):
                 return self.of(value, frame)
             case ast.IfExp(body=one, orelse=other):
-                return self.of(one, frame) | self.of(other, frame)
+                return union((self.of(one, frame), self.of(other, frame)))
             case ast.BoolOp(values=values):
                 return union(self.of(value, frame) for value in values)
-            case ast.Subscript(value=value):
-                return union(item(each) for each in self.of(value, frame))
+            case ast.BinOp(left=left, right=right):
+                return _combined(self.of(left, frame), self.of(right, frame))
+            case ast.Subscript(value=value, slice=key):
+                return self._item(self.of(value, frame), key, frame)
+        return self._display(node, frame) or _literal(node)
+
+    def _display(self, node: ast.expr, frame: Frame) -> Values:
+        """Containers that are written out."""
+        match node:
             case ast.List(elts=values) | ast.Tuple(elts=values) | ast.Set(elts=values):
-                return many(union(self.of(value, frame) for value in values))
-            case ast.Dict(values=values):
-                return many(union(self.of(value, frame) for value in values))
+                if any(isinstance(value, ast.Starred) for value in values):
+                    return many(union(self._spread(value, frame) for value in values))
+                return sequence([self.of(value, frame) for value in values])
+            case ast.Dict(keys=keys, values=values):
+                given = [(k, self.of(v, frame)) for k, v in zip(keys, values, strict=True)]
+                rows = [(self._key(k, frame), v) for k, v in given if k is not None]
+                spread = [frozenset([c]) for k, v in given if k is None for c in containers(v)]
+                return union((table(rows), *spread))
+            case ast.ListComp(elt=value) | ast.SetComp(elt=value) | ast.GeneratorExp(elt=value):
+                return many(self.of(value, self._within(node, frame)))
+            case ast.DictComp(value=value):
+                return many(self.of(value, self._within(node, frame)), mapping=True)
         return NONE
 
-    def name(self, name: str, frame: Frame) -> Values:
-        """What a name can mean in a frame: its own, then the functions' around, then the file's."""
-        if name in frame.inner:
-            inner = {key: value for key, value in frame.inner.items() if key != name}
-            return self.bound(name, frame.inner[name], frame._replace(inner=inner))
-        key = (frame.symbol, id(frame.scope), name, frame.at)
-        if key not in self._names:
-            self._names[key] = NONE
-            self._names[key] = self._looked_up(name, frame)
-        return self._names[key]
+    def _within(
+        self, node: ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp, frame: Frame
+    ) -> Frame:
+        return frame._replace(inner={**frame.inner, **comprehended(node)})
 
-    def _looked_up(self, name: str, frame: Frame) -> Values:
-        path = frame.symbol.path
-        if not self.places.is_above(frame, name):
-            found = self.in_scope(name, frame)
-            if found is not None:
-                return found
-        for container in frame.owners[1:]:
-            if container and self.places.kind(SymbolId(path, container)) == "class":
-                continue
-            places = self.places.frames(SymbolId(path, container))
-            seen = [each for each in (self.in_scope(name, p) for p in places) if each is not None]
-            if seen:
-                return union(seen)
-        return NONE
+    def _spread(self, node: ast.expr, frame: Frame) -> Values:
+        values = self.of(node, frame)
+        return elements(values) if isinstance(node, ast.Starred) else values
 
-    def in_scope(self, name: str, frame: Frame) -> Values | None:
-        """What a scope itself binds a name to, None where it does not bind it."""
-        held = self.places.bindings(frame, name)
-        if not held and not frame.scope.stars:
-            return None
-        bindings = sorted((*held, *frame.scope.stars), key=lambda binding: binding.at)
-        earlier = [b for b in bindings if frame.at is None or b.at < frame.at] or bindings
-        found: Values | None = None
-        for binding in reversed(earlier):
-            if binding.name == "*":
-                values = self._starred(name, binding, frame)
-                if values is None:
-                    continue
-            else:
-                values = self.bound(name, binding, frame)
-            found = values if found is None else found | values
-            if not binding.conditional:
-                break
-        return found
+    def _key(self, node: ast.expr, frame: Frame) -> str | int | None:
+        found = [v.value for v in self.of(node, frame) if isinstance(v, Constant)]
+        return found[0] if len(found) == 1 else None
 
-    def _starred(self, name: str, star: Binding, frame: Frame) -> Values | None:
-        module = self._imported(star, frame)
-        if module is None or module.folder == str(module):
-            return None
-        for place in self.places.frames(SymbolId(module, "")):
-            exports = self.places.exports(place)
-            if name.startswith("_") if exports is None else name not in exports:
-                return None
-            return self._in_module(module, name)
-        return None
-
-    def bound(self, name: str, binding: Binding, frame: Frame) -> Values:
-        """What one statement of a scope makes a name mean."""
-        here = frame._replace(at=binding.at)
-        match binding.kind:
-            case "definition":
-                holder = frame.symbol.name
-                return self._defined(SymbolId(frame.symbol.path, f"{holder}.{name}".lstrip(".")))
-            case "import":
-                module = self._imported(binding, frame)
-                if module is None:
-                    return NONE
-                return (
-                    frozenset([module])
-                    if binding.name is None
-                    else self.member(module, binding.name)
-                )
-            case "parameter":
-                return self._parameter(name, binding, frame)
-            case "element":
-                return taken(elements(self.of(binding.value, here)), binding.part)
-            case "entered":
-                return taken(union(map(self._entered, self.of(binding.value, here))), binding.part)
-            case "caught":
-                caught = self.of(binding.value, here)
-                return instances(caught | elements(caught))
-        value, part = binding.value, binding.part
-        while part and part[0] is not None and isinstance(value, ast.Tuple | ast.List):
-            value = value.elts[part[0]] if part[0] < len(value.elts) else None
-            part = part[1:]
-        return taken(self.of(value, here), part) or self.annotated(binding.annotation, here)
-
-    def _imported(self, binding: Binding, frame: Frame) -> Module | None:
-        key = (frame.symbol.path, binding.module, binding.level)
-        if key not in self._imports:
-            self._imports[key] = python_modules.imported(*key, self._lookup)
-        return self._imports[key]
-
-    def member(self, module: Module, name: str) -> Values:
-        """An attribute of a module: a name of its file, else a submodule."""
-        found = self._in_module(module, name)
-        if found is not None:
-            return found
-        nested = python_modules.submodule(module, name, self._lookup)
-        return frozenset([nested]) if nested else NONE
-
-    def _in_module(self, module: Module, name: str) -> Values | None:
-        symbol = SymbolId(str(module), "")
-        key = (symbol, 0, name, None)
-        if key not in self._names:
-            self._names[key] = NONE
-            seen = [self.in_scope(name, place) for place in self.places.frames(symbol)]
-            held = [each for each in seen if each is not None]
-            if not held:
-                del self._names[key]
-                return None
-            self._names[key] = union(held)
-        return self._names[key]
-
-    def _defined(self, symbol: SymbolId) -> Values:
-        kind = self.places.kind(symbol)
-        if kind is None:
-            return NONE
-        return frozenset([Class(symbol) if kind == "class" else Function(symbol)])
-
-    def _parameter(self, name: str, binding: Binding, frame: Frame) -> Values:
-        holder = self.places.class_of(frame)
-        header = self.places.header(frame)
-        if holder and header.parameters and header.parameters[0] == name:
-            marks = {last_name(each) for each in header.decorators}
-            method = frame.symbol.name.rpartition(".")[2]
-            if "staticmethod" not in marks:
-                bound_to_class = "classmethod" in marks or method in _CLASS_METHODS
-                return frozenset([Class(holder) if bound_to_class else Instance(holder)])
-        around = self.places.around(frame)
-        annotated = union(self.annotated(binding.annotation, each) for each in around)
-        return annotated or union(self.of(binding.value, each) for each in around)
+    def _item(self, values: Values, key: ast.expr, frame: Frame) -> Values:
+        """What a subscript gives; a generic class stays itself."""
+        if isinstance(key, ast.Slice):
+            return part(values, *(_bound(each) for each in (key.lower, key.upper)))
+        found = [item(values, self.of(key, frame))]
+        for value in ordered(values):
+            match value:
+                case Class():
+                    found.append(frozenset([value]))
+                case Instance():
+                    methods = ordered(self.attribute(value, "__getitem__"))
+                    found += [self.result(each) for each in methods]
+                case Constant():
+                    found.append(ANYTHING)
+        return union(found)
 
     def annotated(self, node: ast.expr | None, frame: Frame) -> Values:
         """The objects that an annotation admits."""
-        if self._depth > _DEPTH:
+        if node is None or self._depth > _DEPTH:
             return NONE
         self._depth += 1
         try:
-            return self._annotated(node, frame)
+            return python_annotations.annotated(node, frame, self)
         finally:
             self._depth -= 1
 
-    def _annotated(self, node: ast.expr | None, frame: Frame) -> Values:
-        match node:
-            case ast.Constant(value=str(quoted)):
-                return self.annotated(expression(quoted), frame)
-            case ast.BinOp(left=left, right=right):
-                return self.annotated(left, frame) | self.annotated(right, frame)
-            case ast.Subscript(value=value, slice=inside):
-                given = inside.elts if isinstance(inside, ast.Tuple) else [inside]
-                generic = last_name(value)
-                if generic in _TRANSPARENT:
-                    return union(self.annotated(each, frame) for each in given)
-                if generic in ("type", "Type"):
-                    return union(self.of(each, frame) for each in given)
-                if generic in _CONTAINERS and given:
-                    return many(self.annotated(given[-1], frame))
-                return self.annotated(value, frame)
-            case ast.Name() | ast.Attribute():
-                return instances(self.of(node, frame))
-        return NONE
+    def name(self, name: str, frame: Frame) -> Values:
+        """What a name can mean in a frame."""
+        return self.names.name(name, frame)
 
-    def result(self, value: Value) -> Values:
+    def in_scope(self, name: str, frame: Frame) -> Values | None:
+        """What a scope itself binds a name to, None where it does not bind it."""
+        return self.names.in_scope(name, frame)
+
+    def bound(self, name: str, binding: Binding, frame: Frame) -> Values:
+        """What one statement of a scope makes a name mean."""
+        return self.names.bound(name, binding, frame)
+
+    def put(self, values: Values, fillings: tuple[Filling, ...], frame: Frame) -> Values:
+        """The values after statements have put something into them."""
+        return self.names.put(values, fillings, frame)
+
+    def imported(self, binding: Binding, frame: Frame) -> Module | None:
+        """The module that an import names, None where the repository has none."""
+        return self.names.imported(binding, frame)
+
+    def member(self, module: Module, name: str) -> Values:
+        """An attribute of a module."""
+        return self.names.member(module, name)
+
+    def attribute(self, value: Value, name: str) -> Values:
+        """What an attribute of a value can mean; a property, what reading it returns."""
+        return self.members.attribute(value, name)
+
+    def prefixed(self, value: Value, text: str) -> Iterable[Value]:
+        """The methods of a value whose names begin with a text."""
+        return self.members.prefixed(value, text)
+
+    def order(self, symbol: SymbolId) -> tuple[SymbolId, ...]:
+        """The method resolution order of a class, itself first."""
+        return self.members.order(symbol)
+
+    def result(self, value: Value, given: Given | None = None) -> Values:
         """What calling a value returns."""
-        match value:
-            case Class(symbol):
-                return frozenset([Instance(symbol)])
-            case Instance():
-                return union(
-                    self.result(each)
-                    for each in self.members.attribute(value, "__call__")
-                    if isinstance(each, Function)
-                )
-            case Function(symbol):
-                if symbol not in self._results:
-                    self._results[symbol] = NONE
-                    self._results[symbol] = union(map(self._returned, self.places.frames(symbol)))
-                return self._results[symbol]
-        return NONE
+        return self.calls.result(value, given)
 
-    def _returned(self, frame: Frame) -> Values:
-        scope = self.places.returned(frame)
-        found = union(self.of(each.value, frame._replace(at=each.at)) for each in scope.returns)
-        if found and not scope.yields:
-            return found
-        return union(self.annotated(scope.returned, each) for each in self.places.around(frame))
+    def parameter(self, name: str, binding: Binding, frame: Frame) -> Values:
+        """What a parameter can be."""
+        return self.flow.parameter(name, binding, frame)
 
-    def _entered(self, value: Value) -> Values:
-        return union(map(self.result, self.members.attribute(value, "__enter__"))) or frozenset(
-            [value]
-        )
+    def argument(self, value: Value, name: str, given: Given) -> Values:
+        """What a call hands over for a parameter of what it calls."""
+        return self.flow.argument(value, name, given)
+
+
+def _literal(node: ast.expr) -> Values:
+    """Texts and numbers, and what operations of Python's own give."""
+    match node:
+        case ast.Constant(value=str() | int() as value) if not isinstance(value, bool):
+            return frozenset([Constant(value)])
+        case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
+            return frozenset([Prefix(text)])
+        case ast.Constant(value=None):
+            return NONE
+        case ast.Constant() | ast.JoinedStr() | ast.Compare() | ast.UnaryOp() | ast.Lambda():
+            return ANYTHING
+    return NONE
+
+
+def _bound(node: ast.expr | None) -> int | None:
+    match node:
+        case ast.Constant(value=int() as value):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)):
+            return -value
+    return None
+
+
+def _combined(left: Values, right: Values) -> Values:
+    """What an operator gives of two values: containers of both, or a text that begins alike."""
+    for value in left:
+        if isinstance(value, Constant) and isinstance(value.value, str):
+            return frozenset([Prefix(value.value.partition("%")[0])])
+    both = union((left, right))
+    return frozenset(containers(both)) or (ANYTHING if both else NONE)

@@ -4,23 +4,26 @@ Whatever is read of a scope other than the owner's uses is asked for here, so th
 is on that part alone. The parts are those of `python_visible`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from statetape.code.extract.python import Text
+from statetape.code.extract.python import VARIABLES, Text
 from statetape.code.facts import Lookup
 from statetape.code.resolve.python_reader import scope
-from statetape.code.resolve.python_scopes import Binding, Position, Scope
+from statetape.code.resolve.python_scopes import Binding, Filling, Position, Scope, Use
 from statetape.code.resolve.python_visible import (
     ATTRIBUTE,
     BOUND,
     EXPORTS,
     HEADER,
+    MENTIONED,
     METHODS,
     OWN,
     RETURNED,
+    mentions,
     methods,
 )
+from statetape.code.treesitter import Block
 from statetape.types import SymbolId
 
 
@@ -44,23 +47,29 @@ class Places:
         self._lookup = lookup
         self._frames: dict[SymbolId, tuple[Frame, ...]] = {}
 
-    def own(self, symbol: SymbolId) -> tuple[Frame, ...]:
-        """The places of a symbol with all that its own text says."""
-        self._text(symbol, OWN)
-        return self.frames(symbol)
+    def own(self, symbol: SymbolId) -> Iterator[tuple[Frame, tuple[Use, ...]]]:
+        """The places of a symbol with the uses in its own text.
+
+        Of a variable, the places of what is around it with the uses in its statements.
+        """
+        text = self._text(symbol, OWN)
+        blocks = text.blocks.get(symbol.name, ()) if text else ()
+        for frame in self.frames(symbol):
+            yield frame, tuple(use for use in frame.scope.uses if not use.holder)
+        if any(block.kind in VARIABLES for block in blocks):
+            container, _, name = symbol.name.rpartition(".")
+            for frame in self.frames(SymbolId(symbol.path, container)):
+                yield frame, tuple(use for use in frame.scope.uses if use.holder == name)
 
     def frames(self, symbol: SymbolId) -> tuple[Frame, ...]:
-        """The places of a symbol, none where it is not defined in Python.
+        """The places of a symbol, none where it is no module, function or class in Python.
 
         Of the scopes, only `stars` may be read without asking on.
         """
         if symbol not in self._frames:
             text = self._text(symbol)
-            blocks = text.blocks.get(symbol.name, ()) if text else ()
             self._frames[symbol] = tuple(
-                Frame(symbol, block.owners, scope(text.own(block), module=not symbol.name))
-                for block in blocks
-                if text
+                _frame(symbol, text, block) for block in self._blocks(symbol) if text
             )
         return self._frames[symbol]
 
@@ -86,25 +95,61 @@ class Places:
         return None
 
     def kind(self, symbol: SymbolId) -> str | None:
-        """Whether a symbol is a class, a method or a function; None where it is not defined."""
-        text = self._text(symbol)
-        blocks = text.blocks.get(symbol.name) if text else None
+        """Whether a symbol is a class, a method or a function; None where it is none of these."""
+        blocks = self._blocks(symbol)
         return blocks[0].kind if blocks else None
+
+    def is_variable(self, symbol: SymbolId) -> bool:
+        """Whether a symbol is a name of a module or class that a statement of its own binds."""
+        text = self._text(symbol)
+        blocks = text.blocks.get(symbol.name, ()) if text else ()
+        return any(block.kind in VARIABLES for block in blocks)
 
     def bindings(self, frame: Frame, name: str) -> tuple[Binding, ...]:
         """What a scope binds a name to."""
         self._text(frame.symbol, BOUND + name)
         return frame.scope.bindings.get(name, ())
 
+    def fillings(self, frame: Frame, name: str) -> tuple[Filling, ...]:
+        """What a scope puts into the container under a name. `bindings` was asked before."""
+        return frame.scope.fillings.get(name, ())
+
     def is_above(self, frame: Frame, name: str) -> bool:
         """Whether a scope declares a name `global` or `nonlocal`."""
         self._text(frame.symbol, BOUND + name)
         return name in frame.scope.above
 
-    def attributes(self, frame: Frame, name: str) -> tuple[Binding, ...]:
-        """What a method assigns to an attribute of its first parameter."""
-        self._text(frame.symbol, ATTRIBUTE + name)
-        return frame.scope.attributes.get(name, ())
+    def attributes(
+        self, symbol: SymbolId, name: str
+    ) -> Iterator[tuple[Frame, tuple[Binding, ...], tuple[Filling, ...]]]:
+        """What the methods of a class assign to and put into an attribute of their first parameter.
+
+        Reads the methods that have the word alone.
+        """
+        text = self._text(symbol, ATTRIBUTE + name)
+        for block in text.mentioning(name) if text else ():
+            if block.kind == "method" and block.owners[1] == symbol.name:
+                method = SymbolId(symbol.path, block.name)
+                frame = _frame(method, text, block) if text else None
+                if frame is not None:
+                    own = frame.scope
+                    yield frame, own.attributes.get(name, ()), own.fillings.get(f".{name}", ())
+
+    def mentioning(self, path: str, word: str) -> Iterator[tuple[Frame, Use | Binding]]:
+        """Where a file calls, hands over or renames what goes by a word, decorators apart."""
+        for frame in self._mentioning(path, word):
+            for found in mentions(frame.scope, word):
+                yield frame, found
+
+    def decorated(self, path: str, word: str) -> Iterator[Frame]:
+        """The definitions of a file that stand under a decorator and have a word in their text."""
+        return (frame for frame in self._mentioning(path, word) if frame.scope.decorators)
+
+    def _mentioning(self, path: str, word: str) -> Iterator[Frame]:
+        text = self._text(SymbolId(path, ""), MENTIONED + word)
+        for block in text.mentioning(word) if text else ():
+            if text:
+                yield _frame(SymbolId(path, block.name), text, block)
 
     def exports(self, frame: Frame) -> frozenset[str] | None:
         """The names in `__all__`, None where there is none."""
@@ -121,13 +166,22 @@ class Places:
         self._text(frame.symbol, RETURNED)
         return frame.scope
 
-    def _text(self, symbol: SymbolId, part: str = "") -> Text | None:
-        """The text of a Python file to read one part of a symbol in, None where there is none."""
-        facts = self._lookup.facts(symbol.path, symbol.name + part)
-        return facts.detail if facts is not None and isinstance(facts.detail, Text) else None
-
     def methods(self, symbol: SymbolId) -> list[SymbolId]:
         """The methods that a class itself defines."""
-        text = self._text(symbol, METHODS)
+        self._text(symbol, METHODS)
+        return [SymbolId(symbol.path, name) for name in methods(self._blocks(symbol))]
+
+    def _blocks(self, symbol: SymbolId) -> list[Block]:
+        text = self._text(symbol)
         blocks = text.blocks.get(symbol.name, ()) if text else ()
-        return [SymbolId(symbol.path, name) for name in methods(blocks)]
+        return [block for block in blocks if block.kind not in VARIABLES]
+
+    def _text(self, symbol: SymbolId, part: str = "") -> Text | None:
+        """The text of a Python file to read one part of a symbol in, None where there is none."""
+        name = part if part.startswith(MENTIONED) else symbol.name + part
+        facts = self._lookup.facts(symbol.path, name)
+        return facts.detail if facts is not None and isinstance(facts.detail, Text) else None
+
+
+def _frame(symbol: SymbolId, text: Text, block: Block) -> Frame:
+    return Frame(symbol, block.owners, scope(text.own(block), module=not symbol.name))

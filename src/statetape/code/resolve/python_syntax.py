@@ -2,12 +2,36 @@
 
 import ast
 import warnings
+from collections.abc import Iterator
 
-from statetape.code.resolve.python_scopes import Binding, Position
+from statetape.code.resolve.python_scopes import Binding, Part, Position
 
 _ATTEMPTS = 8
+_IN = (ast.In, ast.NotIn)
+_SUBSCRIPTS: dict[type[ast.expr_context], str] = {
+    ast.Load: "__getitem__",
+    ast.Store: "__setitem__",
+    ast.Del: "__delitem__",
+}
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "__add__",
+    ast.Sub: "__sub__",
+    ast.Mult: "__mul__",
+    ast.Div: "__truediv__",
+    ast.FloorDiv: "__floordiv__",
+    ast.Mod: "__mod__",
+    ast.Pow: "__pow__",
+    ast.MatMult: "__matmul__",
+    ast.BitOr: "__or__",
+    ast.BitAnd: "__and__",
+    ast.BitXor: "__xor__",
+    ast.LShift: "__lshift__",
+    ast.RShift: "__rshift__",
+}
 _LONG = 64
-_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+_TEXT = 200
+Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def expression(text: str) -> ast.expr | None:
@@ -46,6 +70,15 @@ def position(node: ast.stmt | ast.expr | ast.excepthandler | ast.pattern) -> Pos
     return node.lineno, node.col_offset
 
 
+def last_name(node: ast.expr | None) -> str:
+    """The last name of a dotted name, or of what a call calls; empty for anything else."""
+    if isinstance(node, ast.Call):
+        node = node.func
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
 def expressions(node: ast.stmt) -> list[ast.expr]:
     """The expressions of a statement itself, not of the statements nested in it."""
     found: list[ast.expr] = []
@@ -68,17 +101,24 @@ def targets(target: ast.expr, binding: Binding) -> list[tuple[ast.expr, Binding]
     while stack:
         node, bound = stack.pop()
         if isinstance(node, ast.Tuple | ast.List):
-            starred = any(isinstance(each, ast.Starred) for each in node.elts)
-            for i, each in enumerate(node.elts):
-                part = (*bound.part, None if starred else i)
+            for each, part in zip(node.elts, _parts(node.elts), strict=True):
                 inner = each.value if isinstance(each, ast.Starred) else each
-                stack.append((inner, bound._replace(part=part)))
+                stack.append((inner, bound._replace(part=(*bound.part, part))))
         else:
             found.append((node, bound))
     return found
 
 
-def comprehended(node: _Comprehension) -> dict[str, Binding]:
+def _parts(elements: list[ast.expr]) -> Iterator[Part]:
+    star = next((i for i, each in enumerate(elements) if isinstance(each, ast.Starred)), None)
+    for i in range(len(elements)):
+        if star is None or i < star:
+            yield i
+        else:
+            yield (i, len(elements) - 1 - i) if i == star else i - len(elements)
+
+
+def comprehended(node: Comprehension) -> dict[str, Binding]:
     """The names that a comprehension binds for itself."""
     return {
         target.id: binding
@@ -90,11 +130,33 @@ def comprehended(node: _Comprehension) -> dict[str, Binding]:
     }
 
 
+def operands(node: ast.expr) -> list[tuple[ast.expr, str]]:
+    """The operands of an operation, each with the method that it runs on this one."""
+    match node:
+        case ast.Subscript(value=value, ctx=context):
+            return [(value, _SUBSCRIPTS[type(context)])]
+        case ast.BinOp(left=left, op=operator):
+            return [(left, _OPERATORS[type(operator)])]
+        case ast.Compare(ops=operators, comparators=compared):
+            pairs = zip(operators, compared, strict=True)
+            return [(each, "__contains__") for op, each in pairs if isinstance(op, _IN)]
+        case ast.FormattedValue(value=value):
+            return [(value, "__str__")]
+    return []
+
+
+def parameter_names(listed: ast.arguments) -> list[str]:
+    """The names of all parameters."""
+    named = [a.arg for a in (*listed.posonlyargs, *listed.args, *listed.kwonlyargs)]
+    return named + [a.arg for a in (listed.vararg, listed.kwarg) if a is not None]
+
+
 def trim(node: ast.AST) -> None:
     """Let go of what no resolution reads, once it was seen: scopes are kept by the thousand."""
-    if isinstance(node, ast.Call):
-        node.args, node.keywords = [], []
-    elif isinstance(node, ast.List | ast.Tuple | ast.Set) and len(node.elts) > _LONG:
-        node.elts = []
-    elif isinstance(node, ast.Dict) and len(node.values) > _LONG:
-        node.keys, node.values = [], []
+    if isinstance(node, ast.Constant):
+        if isinstance(node.value, str | bytes) and len(node.value) > _TEXT:
+            node.value = b""
+    elif isinstance(node, ast.List | ast.Tuple | ast.Set):
+        del node.elts[_LONG:]
+    elif isinstance(node, ast.Dict):
+        del node.keys[_LONG:], node.values[_LONG:]
