@@ -26,7 +26,8 @@ class Dialect(NamedTuple):
     empty where all can that are not `final`. `wrappers` are generic types that answer for their
     first argument, `through` methods that answer their receiver. `constructor` is the name of the
     constructors, empty where they have the name of the class, `maker` that of the method of a
-    class that calls them.
+    class that calls them. Where a language `mixes`, what is mixed in has its `super` in the
+    classes that do so. `sigil` begins the name of what a method knows as its object's own.
     """
 
     name: str
@@ -42,6 +43,8 @@ class Dialect(NamedTuple):
     constructor: str = ""
     maker: str = ""
     declares: bool = True
+    mixes: bool = False
+    sigil: str = ""
 
     def query(self, section: str) -> Query:
         """The compiled query of a section (`definitions`, `uses`) of the language's file."""
@@ -92,6 +95,7 @@ PHP = Dialect(
     imported=imports.php,
     members=False,
     declares=False,
+    mixes=True,
     constructor="__construct",
 )
 SWIFT = Dialect(
@@ -110,6 +114,8 @@ RUBY = Dialect(
     constructor="initialize",
     maker="new",
     declares=False,
+    mixes=True,
+    sigil="@",
     through=frozenset(("tap", "dup", "clone", "freeze")),
 )
 RUST = Dialect(

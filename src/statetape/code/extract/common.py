@@ -162,7 +162,11 @@ class _Sweep:
         inside = around in CLASSES or bool(found.prefixes)
         prototype = kind == "prototype"
         if kind in ("function", "method", "prototype"):
-            kind = "method" if inside else "function"
+            kind = (
+                "method"
+                if inside or any("." in each for each in self._names(found))
+                else "function"
+            )
         elif kind == "variable" and inside:
             kind = "field"
         types = [type_text(self.data, node) for node in found.prefixes.values()]

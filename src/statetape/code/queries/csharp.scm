@@ -57,7 +57,8 @@
 (invocation_expression function: (member_access_expression
   expression: (_) @receiver name: (generic_name . (identifier) @name))) @call
 (invocation_expression function: (member_access_expression
-  expression: "this" @receiver name: (identifier) @name)) @call
+  expression: ["this" "base"] @receiver name: (identifier) @name)) @call
+(member_access_expression expression: ["this" "base"] @receiver name: (identifier) @name) @member
 (invocation_expression function: (conditional_access_expression
   condition: (_) @receiver (member_binding_expression name: (identifier) @name))) @call
 (invocation_expression function: (_) @skip)

@@ -29,7 +29,7 @@
  (type_constraints)] @barren
 (_ name: (simple_identifier) @skip)
 (_ external_name: (simple_identifier) @skip)
-(value_argument name: (_) @skip)
+(value_argument_label (simple_identifier) @skip)
 (parameter name: (simple_identifier) @name name: (_) @type) @bind
 (lambda_parameter name: (simple_identifier) @name name: (_) @type) @bind
 (lambda_parameter name: (simple_identifier) @name .) @bind

@@ -36,9 +36,20 @@ class Classes:
         return self._members[key]
 
     def inherited(self, class_: SymbolId, name: str) -> Symbols:
-        """What `super.name` is for an instance of this class."""
+        """What `super.name` is for an instance of this class.
+
+        In what is mixed in, that is what comes behind it in the classes that do so.
+        """
+        found = self._first(self._behind(class_, class_), name)
+        if found or not self._names.dialect.mixes:
+            return found
+        heirs = self.heirs(class_)
+        above = (m for heir in heirs for m in self._first(self._behind(heir, class_), name))
+        return tuple(dict.fromkeys(above))
+
+    def _behind(self, class_: SymbolId, one: SymbolId) -> Symbols:
         order = self.order(class_)
-        return self._first(order[order.index(class_) + 1 :], name)
+        return order[order.index(one) + 1 :] if one in order else ()
 
     def order(self, class_: SymbolId) -> Symbols:
         """The class and its bases, in the order in which they are asked for a member."""

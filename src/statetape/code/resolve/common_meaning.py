@@ -51,7 +51,9 @@ class Meaning:
         return {
             symbol: mark
             for symbol, mark in self._marks.items()
-            if (declared := self._names.declared(symbol)) is not None and declared.placed
+            if (declared := self._names.declared(symbol)) is not None
+            and declared.placed
+            and (symbol != self._owner or mark != "uses")
         }
 
     def result(self) -> Values:
@@ -186,7 +188,9 @@ class Meaning:
         self._override(receiver, name, found)
         if found:
             read = self._call if called else self._symbol
-            return together(read(symbol, receiver=receiver) for symbol in found)
+            result = together(read(symbol, receiver=receiver) for symbol in found)
+            own = dialect.sigil if result is None else ""
+            return self._attribute(class_, own + name) if own else result
         given = self._attribute(class_, name)
         return (receiver,) if given is None and name in dialect.through else given
 

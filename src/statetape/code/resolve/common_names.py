@@ -65,6 +65,12 @@ class Names:
         declared = self.declared(symbol)
         return declared.kind if declared else ""
 
+    def constructs(self, symbol: SymbolId) -> bool:
+        """Whether a symbol is a constructor named as its class, which no name means."""
+        outer, _, last = symbol.name.rpartition(".")
+        same = not self.dialect.constructor and outer.rpartition(".")[2] == last
+        return same and self.kind(symbol) == "method"
+
     def package(self, symbol: SymbolId) -> str:
         """The package around a symbol."""
         declared = self.declared(symbol)
@@ -176,6 +182,8 @@ class Names:
             symbol = SymbolId(path, f"{scope}.{name}" if scope else name)
             if self.kind(symbol) == "extension":
                 extended = (symbol,)
+            elif self.constructs(symbol):
+                continue
             elif found := self._stated(symbol):
                 return found
             if found := self._held(SymbolId(path, scope), name, class_=class_):
@@ -198,9 +206,8 @@ class Names:
     def _held(self, scope: SymbolId, name: str, *, class_: bool) -> Symbols:
         """What a class inherits, or a namespace has in other files, under a simple name."""
         if class_:
-            return tuple(
-                dict.fromkeys(m for each in self.real(scope) for m in self.members(each, name))
-            )
+            held = (m for each in self.real(scope) for m in self.members(each, name))
+            return tuple(each for each in dict.fromkeys(held) if not self.constructs(each))
         if scope.name and self.kind(scope) == "module":
             return self.outside.inside(scope, name)
         return ()
