@@ -233,3 +233,13 @@ def test_nothing_is_sent_that_is_not_kept(live: Live, monkeypatch: pytest.Monkey
 def test_a_result_without_a_call_is_only_held(live: Live) -> None:
     blocks: tuple[Block, ...] = (Result(Slot("x", "result"), SHOWN),)
     assert live.send(say("go"), Turn("user", blocks)) == {}
+
+
+def test_a_read_that_another_conversation_falsified_before_it_arrived(live: Live) -> None:
+    other = live.started()
+    live.send(*reading(live)[:1])
+    other.maintained(request(reading(live)))  # the file is known as it is
+    live.write("a.py", CHANGED)
+    other.maintained(request([*reading(live), say("seen by the other first")]))
+    texts = live.send(*reading(live))
+    assert "return 2" in texts[Slot("r", "result")]

@@ -71,6 +71,7 @@ class Conversation:
         self._original: dict[Slot, int] = {}
         self._reads: defaultdict[str, list[Slot]] = defaultdict(list)
         self._unsaved: dict[Slot, Replace] = {}
+        self._batch: Tick = 0
 
     @property
     def tokens_without(self) -> int:
@@ -116,11 +117,13 @@ class Conversation:
         stored = self._changes.of(chain)
         resumed = not self._chain
         arrivals = list(self._steps.arrivals(turns))
-        batch = self._checkout.workspace.now
+        batch = self._batch
         self._checkout.catch_up(written_paths(arrivals))
         later = outlived(arrivals) if resumed else {}
         self._chain += chain
         self._slots += [[block.slot for block in turn.blocks] for turn in turns]
+        # What is new was true at some time since the last request, whoever wrote meanwhile.
+        self._batch = self._checkout.workspace.now
         for arrival in arrivals:
             slot = arrival.block.slot
             self._where[slot] = chain[arrival.at]
