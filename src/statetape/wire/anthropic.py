@@ -79,11 +79,7 @@ def _parts(role: Role, block: dict[str, Any], path: Path) -> list[Part]:
             by: Role = "system" if role == "user" and is_reminder(text) else role
             return said(by, text, (*path, "text"))
         case "tool_use":
-            given = mapping(block.get("input"))
-            spot = input_spot(given)
-            return asked(
-                block.get("id"), block.get("name"), given, spot and spot.below((*path, "input"))
-            )
+            return call(block, path)
         case "tool_result":
             return answered(
                 block.get("tool_use_id"),
@@ -93,6 +89,13 @@ def _parts(role: Role, block: dict[str, Any], path: Path) -> list[Part]:
                 reminded=True,
             )
     return []  # thinking, images, documents, the server's own tools
+
+
+def call(block: dict[str, Any], path: Path) -> list[Part]:
+    """The call that a `tool_use` block at `path` is, none where it has no id."""
+    given = mapping(block.get("input"))
+    spot = input_spot(given)
+    return asked(block.get("id"), block.get("name"), given, spot and spot.below((*path, "input")))
 
 
 def _side(asks: Request, turns: Sequence[Turn], tools: Collection[str]) -> Side | None:

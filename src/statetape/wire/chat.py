@@ -55,18 +55,19 @@ def _messages(message: dict[str, Any]) -> Iterator[Message]:
         parts = answered(message.get("tool_call_id"), content, ("content",))
     else:
         parts = said(role, content, ("content",))
-        for index, call in enumerate(items(message.get("tool_calls"))):
-            parts += _call(mapping(call), ("tool_calls", index))
+        for index, it in enumerate(items(message.get("tool_calls"))):
+            parts += call(mapping(it), ("tool_calls", index))
     yield Message(role, plain | {"content": same(content)}, parts)
 
 
-def _call(call: dict[str, Any], path: Path) -> list[Part]:
-    custom = mapping(call.get("custom"))
-    if call.get("type") == "custom":
+def call(it: dict[str, Any], path: Path) -> list[Part]:
+    """The call that an entry of `tool_calls` at `path` is, none where it has no id."""
+    custom = mapping(it.get("custom"))
+    if it.get("type") == "custom":
         text = custom.get("input")
         raw = Spot((*path, "custom", "input")) if isinstance(text, str) else None
-        return asked(call.get("id"), custom.get("name"), string(text), raw)
-    function = mapping(call.get("function"))
+        return asked(it.get("id"), custom.get("name"), string(text), raw)
+    function = mapping(it.get("function"))
     given, inner = spelled(string(function.get("arguments")))
     spot = inner and Spot((*path, "function", "arguments"), inner=inner)
-    return asked(call.get("id"), function.get("name"), given, spot)
+    return asked(it.get("id"), function.get("name"), given, spot)

@@ -82,7 +82,7 @@ def _messages(item: dict[str, Any]) -> Iterator[Message]:
         parts = answered(item.get("call_id") or item.get("id"), output, ("output",))
         yield Message("user", item | {"output": same(output)}, parts)
     else:
-        yield Message("assistant", item, _call(kind, item))
+        yield Message("assistant", item, call(kind, item))
 
 
 def _said(role: Role, item: dict[str, Any], path: Path) -> Message:
@@ -90,23 +90,24 @@ def _said(role: Role, item: dict[str, Any], path: Path) -> Message:
     return Message(role, item | {"content": same(content)}, said(role, content, path))
 
 
-def _call(kind: str, item: Mapping[str, Any]) -> list[Part]:
-    call, name = item.get("call_id"), item.get("name")
+def call(kind: str, item: Mapping[str, Any]) -> list[Part]:
+    """The call that an item of this type is; none where it is no call of a client's tool."""
+    id_, name = item.get("call_id"), item.get("name")
     spot: Spot | None
     match kind:
         case "function_call":
             given, inner = spelled(string(item.get("arguments")))
             spot = inner and Spot(("arguments",), inner=inner)
-            return asked(call, name, given, spot)
+            return asked(id_, name, given, spot)
         case "custom_tool_call":
             text = item.get("input")
             spot = Spot(("input",)) if isinstance(text, str) else None
-            return asked(call, name, string(text), spot)
+            return asked(id_, name, string(text), spot)
         case "local_shell_call":
             action = mapping(item.get("action"))
             spot = input_spot(action)
             return asked(
-                call or item.get("id"),
+                id_ or item.get("id"),
                 "local_shell",
                 action,
                 spot and spot.below(("action",)),
