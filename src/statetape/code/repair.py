@@ -1,18 +1,19 @@
 """Broken Python: which definitions a text still states when some of its lines do not parse.
 
 One open bracket makes a parser lose everything behind it, but the indentation still tells where
-definitions begin and end. A block that does not parse alone is reduced to its header (and to
-the blocks nested in it) without moving a line; the definitions of the text that is left are
-then found on the same lines of the original.
+definitions begin and end. A block that does not parse alone is reduced to its header, to the
+blocks nested in it and, of a class, to its healthy statements, without moving a line; the
+definitions of the text that is left are then found on the same lines of the original.
 """
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
-from itertools import accumulate
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
 
 from tree_sitter import Node
 
+from statetape.code.conflicts import ours
 from statetape.code.treesitter import Place
 
 _HEADER = re.compile(
@@ -20,10 +21,18 @@ _HEADER = re.compile(
 )
 _STATEMENT = re.compile(
     rb"(?:if|for|while|try|with|return|import|from|raise|pass|async|else|elif|except|finally)\b"
-    rb"|[a-zA-Z_][\w.]*\s*[=(:\[]"
+    rb"|[a-zA-Z_][\w.]*\s*[=(:\[]|\"\"\"\w|'''\w"
 )
-_CONFLICT = re.compile(rb"<{7}|={7}|>{7}|\|{7}")
 _CONTINUED = (b" ", b"\t", b")", b"]", b"}")
+_ASSIGNED = re.compile(rb"([a-zA-Z_]\w*)[ \t]*(?::[^=\n]*)?=(?!=)")
+_CLAUSE = re.compile(rb"(?:if|for|while|try|with|async|else|elif|except|finally)\b")
+_GOES_ON = re.compile(rb"(?:else|elif|except|finally)\b")
+_QUOTES = re.compile(rb"\"\"\"|'''")
+# Columns.
+_DEEPEST = 100
+# Lines.
+_LONGEST_HEADER = 30
+_LONGEST_STRING = 400
 
 Parse = Callable[[bytes], Node]
 
@@ -34,7 +43,7 @@ def places(data: bytes, parse: Parse, stated: Callable[[bytes, Node], list[Place
     Costs a few parses of the text, more only where whole nests of definitions are broken.
     """
     lines = data.split(b"\n")
-    kept = [b"" if _CONFLICT.match(line) else line for line in lines]
+    kept = ours(data).split(b"\n")
     blocks = _blocks(kept)
     outermost = [block for block in blocks if block.outermost]
     doubtful = {
@@ -43,12 +52,11 @@ def places(data: bytes, parse: Parse, stated: Callable[[bytes, Node], list[Place
     reduced: dict[int, _Block] = {}
     for block in reversed(blocks):  # nested blocks come after those that hold them
         if id(block) in doubtful and not _parses(kept, block, parse):
-            _reduce(kept, block, parse)
-            reduced[block.header] = block
+            reduced |= _reduce(kept, block, parse)
     text = b"\n".join(kept)
     root = parse(text)
     if root.has_error:
-        _blank_statements(kept, outermost, parse)
+        reduced |= _mend(kept, range(len(kept)), outermost, 0, parse)
         text = b"\n".join(kept)
         root = parse(text)
     old, new = _starts(lines), _starts(kept)
@@ -137,36 +145,140 @@ def _clean(lines: Sequence[bytes], indent: int, parse: Parse) -> bool:
     return not parse(text + b"\n").has_error
 
 
-def _reduce(lines: list[bytes], block: _Block, parse: Parse) -> None:
-    """Leave the header and the nested blocks; the header alone where that does not parse."""
+def _reduce(lines: list[bytes], block: _Block, parse: Parse) -> dict[int, _Block]:
+    """Leave the header, the nested blocks, and the healthy statements of a class.
+
+    The header alone where that does not parse. Returns what was reduced, by the line that is left.
+    """
     inside = range(block.first, block.last + 1)
     held = {i for child in block.children for i in range(child.first, child.last + 1)}
+    found = {block.header: block}
+    if block.stub.lstrip().startswith(b"class"):
+        body = range(_behind_header(lines, block, parse), block.last + 1)
+        for i in range(block.first, body.start):
+            lines[i] = b""
+        mended = _mend(lines, body, block.children, _indent(lines, body), parse)
+        empty = not any(lines[i].strip() for i in body)
+        lines[block.header] = block.stub + (b" pass" if empty else b"")
+        if _parses(lines, block, parse):
+            return found | mended
     for i in inside:
         if i not in held:
             lines[i] = b""
     if held:
         lines[block.header] = block.stub
         if _parses(lines, block, parse):
-            return
+            return found
         for i in held:
             lines[i] = b""
     lines[block.header] = block.stub + b" pass"
+    return found
 
 
-def _blank_statements(lines: list[bytes], outermost: Sequence[_Block], parse: Parse) -> None:
-    """Blank the statements outside all definitions that do not parse alone."""
-    held = {i for block in outermost for i in range(block.first, block.last + 1)}
-    loose = [i for i, line in enumerate(lines) if i not in held and line.strip()]
-    statements: list[list[int]] = []
-    for i in loose:
-        if statements and lines[i].startswith(_CONTINUED):
-            statements[-1].append(i)
-        else:
-            statements.append([i])
-    for statement in statements:
-        if not _clean([lines[i] for i in statement], 0, parse):
-            for i in statement:
-                lines[i] = b""
+def _behind_header(lines: Sequence[bytes], block: _Block, parse: Parse) -> int:
+    """The first line of a class's body; the one behind its first line where that is damaged."""
+    end = min(block.last, block.header + _LONGEST_HEADER) + 1
+    for i in range(block.header, end):
+        line = lines[i].split(b"#")[0].rstrip()
+        header = [*lines[block.header : i], line + b" pass"]
+        if line.endswith(b":") and _clean(header, block.indent, parse):
+            return i + 1
+    return block.header + 1
+
+
+def _indent(lines: Sequence[bytes], inside: range) -> int:
+    """The least indentation of some lines."""
+    stated = (lines[i] for i in inside if lines[i].strip())
+    return min((len(line) - len(line.lstrip(b" \t")) for line in stated), default=0)
+
+
+def _mend(
+    lines: list[bytes], inside: range, blocks: Sequence[_Block], indent: int, parse: Parse
+) -> dict[int, _Block]:
+    """Blank the statements around some blocks that do not parse, but for the name they assign.
+
+    Returns what was reduced to a name, by its line.
+    """
+    found: dict[int, _Block] = {}
+    for statement in _statements(lines, inside, blocks, indent, parse):
+        if _clean(lines[statement.start : statement.stop], indent, parse):
+            continue
+        if _CLAUSE.match(lines[statement.start], indent):
+            found |= _mend_clauses(lines, statement, blocks, indent, parse)
+            if _clean(lines[statement.start : statement.stop], indent, parse):
+                continue
+        assigned = _ASSIGNED.match(lines[statement.start], indent)
+        deeper = [b.last for b in blocks if b.indent > indent and b.first in statement]
+        last = max([*deeper, *(i for i in statement if lines[i].strip())])
+        for i in statement:
+            lines[i] = b""
+        if assigned:
+            lines[statement.start] = b" " * indent + assigned[1] + b" = 0"
+            found[statement.start] = _Block(statement.start, statement.start, indent, b"")
+            found[statement.start].last = last
+    return found
+
+
+def _mend_clauses(
+    lines: list[bytes], statement: range, blocks: Sequence[_Block], indent: int, parse: Parse
+) -> dict[int, _Block]:
+    """Blank the damaged statements within an `if`, a `try`, and the like."""
+    heads = [i for i in statement if _CLAUSE.match(lines[i], indent) and lines[i][indent:].strip()]
+    found: dict[int, _Block] = {}
+    for head, end in pairwise([*heads, statement.stop]):
+        body = range(head + 1, end)
+        inner = _indent(lines, body)
+        if indent < inner <= _DEEPEST:
+            found |= _mend(lines, body, blocks, inner, parse)
+        if not any(lines[i].strip() for i in body):
+            lines[head] += b" pass"
+    return found
+
+
+def _statements(
+    lines: Sequence[bytes], inside: range, blocks: Sequence[_Block], indent: int, parse: Parse
+) -> Iterator[range]:
+    """The lines of each statement, without the blocks that are indented alike.
+
+    A block that is indented deeper belongs to the statement around it.
+    """
+    alike = {i for b in blocks if b.indent <= indent for i in range(b.first, b.last + 1)}
+    starts: list[int] = []
+    for i in inside:
+        content = lines[i][indent:]
+        if i in alike:
+            if i - 1 not in alike or not starts:
+                starts.append(i)
+        elif (
+            content.strip()
+            and (i - 1 in alike or not content.startswith(_CONTINUED))
+            and (not _GOES_ON.match(content) or not starts or starts[-1] in alike)
+        ):
+            starts.append(i)
+    found = [range(start, end) for start, end in pairwise([*starts, inside.stop])]
+    at = 0
+    while at < len(found):
+        statement = found[at]
+        at += 1
+        if statement.start in alike:
+            continue
+        end = _string_end(lines, found, at, indent, parse)
+        yield range(statement.start, found[end - 1].stop)
+        at = end
+
+
+def _string_end(
+    lines: Sequence[bytes], found: Sequence[range], at: int, indent: int, parse: Parse
+) -> int:
+    """How many statements end with the one a string goes through that begins before `at`."""
+    first = found[at - 1]
+    if sum(len(_QUOTES.findall(lines[i])) for i in first) % 2 == 0:
+        return at
+    for end in range(at, min(at + _LONGEST_STRING, len(found))):
+        if any(_QUOTES.search(lines[i]) for i in found[end]):
+            whole = lines[first.start : found[end].stop]
+            return end + 1 if _clean(whole, indent, parse) else at
+    return at
 
 
 def _starts(lines: Sequence[bytes]) -> list[int]:

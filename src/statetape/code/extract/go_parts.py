@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from statetape.code import treesitter
+from statetape.code.conflicts import ours
 from statetape.code.extract import go_repair
 from statetape.code.extract.go_declarations import Declarations
 from statetape.code.extract.go_shape import Function, Shape, merged
@@ -53,7 +54,7 @@ _known: Recent[bytes, Part] = Recent(2_000_000)
 
 def whole(data: bytes) -> Part:
     """What a file declares. Cost: a parse of the parts that are not remembered."""
-    parts = list(_parts(data))
+    parts = list(_parts(ours(data)))
     damaged = [start for start, part in parts if part.damaged]
     # The halves of a healthy declaration are damaged both; nothing healthy stands in front.
     if len(damaged) > 1 and _ANY_START.match(data, damaged[0]) and _healthy(data):

@@ -19,7 +19,7 @@ _FUNCTION = re.compile(
 _TYPE = re.compile(rb"type[ \t]+(?P<name>\w+)(?:\[[^\n]*\])?[ \t]+(?P<kind>struct|interface)?")
 _BLOCK = re.compile(
     rb"(?P<word>import|const|var|type)[ \t]*\([^\n]*\n"
-    rb"|type[ \t]+\w+(?:\[[^\n]*\])?[ \t]+(?P<kind>struct|interface)[ \t]*\{[^\n]*\n"
+    rb"|type[ \t]+\w+(?:\[[^\n]*\])?[ \t]+(?P<kind>struct|interface)\b[ \t]*(?P<open>\{[^\n]*)?\n"
 )
 _MEMBER = re.compile(rb"^(?:\t| {1,4})?(?=[^\s)}])[^\n]*", re.MULTILINE)
 _LAST_LINE = re.compile(rb"^[})][^\n]*", re.MULTILINE)
@@ -29,11 +29,20 @@ _MOST = 2000
 
 
 def mended(piece: bytes) -> tuple[bytes, Node] | None:
-    """A damaged block without its damaged members, and its tree; None where nothing helps.
+    """A declaration without what is damaged in it or behind it, and its tree, if that helps.
 
     All that is left stands where it stood; a lost last line may be added. Cost: a parse of each
-    member.
+    member of a block.
     """
+    first, last = piece.find(b"\n"), _LAST_LINE.search(piece)
+    for cut in (last.end() if last else -1, first):
+        whole = piece[:cut] + _TEXT.sub(b" ", piece[cut:]) + b"\n"
+        if cut > 0 and not (root := _parsed(whole)).has_error:
+            return whole, root
+    return _members(piece)
+
+
+def _members(piece: bytes) -> tuple[bytes, Node] | None:
     block = _BLOCK.match(piece)
     if block is None:
         return None
@@ -45,6 +54,8 @@ def mended(piece: bytes) -> tuple[bytes, Node] | None:
         return None
     before = b"%b (\n" % block["word"] if block["word"] else b"type _ %b {\n" % block["kind"]
     text = bytearray(piece)
+    if block["kind"] and not block["open"]:
+        text[block.end() - 1 : block.end()] = b"{"
     for first, last in pairwise([*starts, end]):
         member = piece[first:last]
         if _parsed(before + _valued(member, before) + b"\n" + close + b"\n").has_error:

@@ -8,11 +8,28 @@ first line and their healthy inner statements, or blanked, so that all others ke
 import re
 from typing import NamedTuple
 
+from statetape.code.conflicts import ours
 from statetape.code.extract.javascript_places import Grammar, parsed
 
 _LINE = re.compile(rb"^([ \t]*+)([^\s][^\n]*)", re.MULTILINE)
-_NO_START = (b"}", b")", b"]", b".", b"?", b":", b"|", b"&", b",", b"+", b"*", b"`", b"</", b"/>")
-_CONFLICT = re.compile(rb"^(?:<{7}|={7}|>{7}|\|{7})[^\n]*", re.MULTILINE)
+_NO_START = (
+    b"{",
+    b">",
+    b"}",
+    b")",
+    b"]",
+    b".",
+    b"?",
+    b":",
+    b"|",
+    b"&",
+    b",",
+    b"+",
+    b"*",
+    b"`",
+    b"</",
+    b"/>",
+)
 _DECORATORS = re.compile(rb"(?:\s*+@[^\n]*+\n)*+")
 _TEXT = re.compile(rb"[^\r\n]")
 _DEPTH = 12
@@ -59,7 +76,7 @@ def mended(data: bytes, grammar: Grammar) -> bytes:
 
     Cost: one parse of the whole, and of the damaged statements one for each level of nesting.
     """
-    text = bytearray(_CONFLICT.sub(lambda line: b" " * len(line[0]), data))
+    text = bytearray(ours(data))
     for block in _blocks(text, 0, len(text), -1):
         _mend(text, block, grammar, within_class=False, depth=0)
     return bytes(text)
@@ -74,7 +91,7 @@ def _mend(
     decorators = _DECORATORS.match(part)
     at = decorators.end() if decorators else 0
     stub = _stub(part[at:].lstrip(), within_class=within_class)
-    header = text.find(b"\n", block.start + at, block.end) + 1 or block.end
+    header = _header_end(text, block, block.start + at)
     inner = _blocks(text, header, block.end, block.indent) if depth < _DEPTH else []
     is_class = b"class " in stub
     for child in inner:
@@ -92,6 +109,16 @@ def _mend(
         text[_closing(healthy, block)] = ord("}")
     if not _parses(text, block, grammar, within_class=within_class):
         _blank(text, block.start, block.end)
+
+
+def _header_end(text: bytearray, block: _Block, start: int) -> int:
+    """Behind the line that opens the body of a statement; behind its first line if none does."""
+    first = 0
+    for line in _LINE.finditer(text, start, block.end):
+        first = first or line.end() + 1
+        if len(line[1]) == block.indent and line[2].rstrip().endswith(b"{"):
+            return min(line.end() + 1, block.end)
+    return min(first, block.end) or block.end
 
 
 def _closing(healthy: bytes, block: _Block) -> int:
