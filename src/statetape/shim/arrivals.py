@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from statetape.agents import actions
-from statetape.types import Block, Call, Edit, Result, Run, Say, Slot, Step, Turn
+from statetape.types import Block, Call, Edit, Read, Result, Run, Say, Slot, Step, Turn
 
 
 class Arrival(NamedTuple):
@@ -45,6 +45,11 @@ class Steps:
                         yield Arrival(at, block, self._count)
                     case Result():
                         yield Arrival(at, block, self._ended(block))
+
+    def foreseen(self, call: Call) -> frozenset[str]:
+        """The files that a call which has no result yet is about to read or write."""
+        _, done, _ = actions(self._agent, call, None, self._cwd, self.root)
+        return frozenset(a.path for a in done if isinstance(a, Read | Edit))
 
     def forget(self, slots: Iterable[Slot]) -> None:
         """Calls that the client took back wait for nothing any more."""

@@ -25,3 +25,15 @@ class Checkout:
         """
         for write in self.disk.writes(named):
             self.workspace.observe(write)
+
+    def look(self, paths: Iterable[str]) -> None:
+        """Read files that are about to be written, so that it is known what they were before.
+
+        Does nothing while the checkout is in use: this is asked for in passing.
+        """
+        if self.lock.acquire(blocking=False):
+            try:
+                for path in paths:
+                    self.disk.read(path)
+            finally:
+                self.lock.release()

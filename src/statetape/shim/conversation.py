@@ -1,7 +1,7 @@
 """One conversation of one agent, followed request by request."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
@@ -83,6 +83,10 @@ class Conversation:
         pairs = zip(self._chain, chain, strict=False)
         other = (at for at, (ours, theirs) in enumerate(pairs) if ours != theirs)
         return next(other, min(len(self._chain), len(chain)))
+
+    def foresee(self, calls: Iterable[Call]) -> None:
+        """The model has asked for these calls; the agent is about to make them."""
+        self._checkout.look({path for call in calls for path in self._steps.foreseen(call)})
 
     def maintained(self, reading: Reading) -> Mapping[Slot, str]:
         """The texts that take the place of the agent's own in this request.

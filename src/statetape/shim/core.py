@@ -16,6 +16,7 @@ from statetape.shim.place import Place, place_of
 from statetape.store.changes import Changes
 from statetape.types import Say
 from statetape.wire import anthropic, chat, keys, responses
+from statetape.wire.answers import Answer
 from statetape.wire.reading import Reading
 from statetape.wire.writing import written
 
@@ -48,6 +49,8 @@ class Core:
         self._lock = threading.Lock()
         self._checkouts: dict[Path, Checkout] = {}
         self._conversations: OrderedDict[str, list[Conversation]] = OrderedDict()
+        # The request is kept beside its answer: its identity must stay its own.
+        self._answers: OrderedDict[int, tuple[bytes, Answer, Conversation]] = OrderedDict()
         self._counts: Counter[str] = Counter()
         self._idle: Counter[str] = Counter()
         self._made: Counter[str] = Counter()
@@ -86,12 +89,33 @@ class Core:
         except BaseException:
             self._forget(key, conversation)
             raise
+        with self._lock:
+            answer = Answer(reading.wire, streamed=reading.stream)
+            self._answers[id(body)] = body, answer, conversation
+            while len(self._answers) > _MOST:
+                self._answers.popitem(last=False)
         return written(body, reading, texts)
 
     def answered(
-        self, path: str, headers: Mapping[str, str], request: bytes, chunk: bytes | None
+        self,
+        path: str,  # noqa: ARG002 -- every core is told the same
+        headers: Mapping[str, str],  # noqa: ARG002
+        request: bytes,
+        chunk: bytes | None,
     ) -> None:
-        """Part of the answer to a request is passing by; None: that was all."""
+        """Part of the answer to a request is passing by; None: that was all.
+
+        `request` is the object that `maintained` was given. Never raises for what passes.
+        """
+        with self._lock:
+            known = self._answers.get(id(request))
+            if known is not None and chunk is None:
+                del self._answers[id(request)]
+        if known is not None:
+            _, answer, conversation = known
+            calls = answer.ended() if chunk is None else answer.after(chunk)
+            if calls:
+                conversation.foresee(calls)
 
     def state(self) -> dict[str, Any]:
         """What was done so far: counts, tokens of all maintained requests, why nothing was done."""
