@@ -27,7 +27,8 @@ class Dialect(NamedTuple):
     first argument, `through` methods that answer their receiver. `constructor` is the name of the
     constructors, empty where they have the name of the class, `maker` that of the method of a
     class that calls them. Where a language `mixes`, what is mixed in has its `super` in the
-    classes that do so. `sigil` begins the name of what a method knows as its object's own.
+    classes that do so. One that `requires` files prefers what they have. `sigil` begins the name
+    of what a method knows as its object's own.
     """
 
     name: str
@@ -44,6 +45,7 @@ class Dialect(NamedTuple):
     maker: str = ""
     declares: bool = True
     mixes: bool = False
+    requires: bool = False
     sigil: str = ""
 
     def query(self, section: str) -> Query:
@@ -96,6 +98,7 @@ PHP = Dialect(
     members=False,
     declares=False,
     mixes=True,
+    requires=True,
     constructor="__construct",
 )
 SWIFT = Dialect(
@@ -110,11 +113,13 @@ RUBY = Dialect(
     "ruby",
     (".rb", ".rake"),
     ("tree_sitter_ruby", "language"),
+    imported=imports.ruby,
     open=True,
     constructor="initialize",
     maker="new",
     declares=False,
     mixes=True,
+    requires=True,
     sigil="@",
     through=frozenset(("tap", "dup", "clone", "freeze")),
 )

@@ -152,7 +152,7 @@ class _Sweep:
         return self._open[-1][1:] if self._open else ("", "")
 
     def _names(self, found: Found) -> list[str]:
-        return [name_text(text(self.data, node)) for node in found.names.values()]
+        return [name_text(text(self.data, node)).strip(".") for node in found.names.values()]
 
     def _define(self, found: Found, end: int) -> None:
         container, around = self._container()
@@ -172,7 +172,7 @@ class _Sweep:
         types = [type_text(self.data, node) for node in found.prefixes.values()]
         outer = ".".join(filter(None, (container, *last_names(types))))
         for node, last in zip(found.names.values(), self._names(found), strict=True):
-            if not last.strip("."):
+            if not last:
                 continue
             marks = self._marks(found.node, node)
             if prototype or (kind == "variable" and "extern" in marks):

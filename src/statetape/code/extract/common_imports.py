@@ -13,6 +13,7 @@ _INCLUDE = re.compile(r"#\s*(?:include|import)\s*[<\"]([^>\"]+)[>\"]")
 _SOURCED = re.compile(r"(?:source|\.)\s+(\S.*)", re.DOTALL)
 _LITERAL = re.compile(r"[\w./+-]+")
 _VARIABLE = re.compile(r"\$\w+|[)}]")
+_QUOTED = re.compile(r"[\"']([^\"'#]+)[\"']")
 _PHP = re.compile(r"use\s+(?:function\s+|const\s+)?(.*?);?\s*\Z", re.DOTALL)
 _RUST = re.compile(r"((?:pub\b(?:\s*\([^)]*\))?)?)\s*use\s+(.*?);?\s*\Z", re.DOTALL)
 _AS = re.compile(r"\s+as\s+")
@@ -66,8 +67,16 @@ def sourced(text: str) -> tuple[Import, ...]:
     return (Import("", parts[-1].lstrip("/")),) if parts else ()
 
 
+def ruby(text: str) -> tuple[Import, ...]:
+    """`require_relative "x"`, `require "x/y"`, `load "x.rb"`."""
+    found = _QUOTED.search(text)
+    return (Import("", found[1]),) if found else ()
+
+
 def php(text: str) -> tuple[Import, ...]:
-    r"""`use A\B;`, `use A\B as C, D\E;`, `use A\{B, C as D};`, `use function A\f;`."""
+    r"""`use A\B;`, `use A\B as C, D\E;`, `use A\{B, C as D};`; `require "x.php"`."""
+    if text.startswith(("require", "include")):
+        return tuple(each._replace(path=each.path.lstrip("/")) for each in ruby(text))
     found = _PHP.match(text)
     return tuple(_spread(found[1].replace("\\", "."), "")) if found else ()
 

@@ -20,11 +20,14 @@ _DEEPEST = 8
 
 
 def name_text(name: str) -> str:
-    """A name with dots between its parts, without type arguments, sigils and blank space."""
+    """A name with dots between its parts, without type arguments, quotes and blank space.
+
+    It begins with a dot where it says that it is whole.
+    """
     if "operator" in name:
         return "".join(_SEPARATOR.sub(".", name).split())
     bare = _ARGUMENTS.sub("", name) if "<" in name else name
-    return "".join(_SEPARATOR.sub(".", bare).split()).strip('.`$:"')
+    return "".join(_SEPARATOR.sub(".", bare).split()).strip("`:\"'").rstrip(".")
 
 
 def type_text(data: bytes, node: Node) -> str:

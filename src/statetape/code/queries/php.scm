@@ -2,6 +2,8 @@
 (namespace_definition name: (namespace_name) @package !body)
 (namespace_definition name: (namespace_name) @package body: (_)) @package.block
 (namespace_use_declaration) @import
+[(require_expression) (require_once_expression) (include_expression)
+ (include_once_expression)] @import
 (class_declaration name: (name) @name) @definition.class
 (interface_declaration name: (name) @name) @definition.interface
 (trait_declaration name: (name) @name) @definition.class

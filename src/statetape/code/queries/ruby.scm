@@ -1,4 +1,6 @@
 ;;; definitions
+(call !receiver method: (identifier) @_require arguments: (argument_list (string))
+  (#any-of? @_require "require" "require_relative" "load")) @import
 (class name: (_) @name) @definition.class
 (module name: (_) @name) @definition.class
 (class superclass: (superclass (_) @base)) @of
@@ -58,7 +60,7 @@
 (conditional consequence: (_) @value alternative: (_) @value) @through
 (return (argument_list . (_) @value .)) @return
 (method body: (body_statement (_) @value .)) @result
-(method body: (_) @value) @result
+(method "=" body: (_) @value) @result
 (singleton_method body: (body_statement (_) @value .)) @result
 [(string) (integer) (float) (simple_symbol) (array) (hash) (true) (false) (nil) (regex)] @literal
 (constant) @read

@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator
 
+from statetape.code.resolve.common_files import Included
 from statetape.code.resolve.common_names import Names, Symbols
 from statetape.types import SymbolId
-
-_MOST = 500
-"""How many files are followed from one."""
-_FOLDERS = ("", "include/", "src/", "lib/")
 
 
 class Includes:
@@ -15,7 +12,7 @@ class Includes:
 
     def __init__(self, names: Names) -> None:
         self._names = names
-        self._reached: dict[str, tuple[str, ...]] = {}
+        self._files = Included(names).files
         self._links = names.dialect.name != "bash"
 
     def first(self, path: str, within: str, name: str) -> Symbols:  # noqa: ARG002
@@ -87,49 +84,3 @@ class Includes:
             ):
                 found.append(each)
         return tuple(found)
-
-    def _files(self, path: str) -> tuple[str, ...]:
-        """A file and those it includes, directly or not."""
-        if path not in self._reached:
-            found = {path: None}
-            for each in list(found):
-                self._follow(each, found)
-            self._reached[path] = tuple(found)
-        return self._reached[path]
-
-    def _follow(self, start: str, found: dict[str, None]) -> None:
-        queue = [start]
-        for path in queue:
-            for _, written in self._names.imports(path, ""):
-                included = self._included(path, written)
-                if included is not None and included not in found and len(found) < _MOST:
-                    found[included] = None
-                    queue.append(included)
-
-    def _included(self, path: str, written: str) -> str | None:
-        """The file that a file means: beside it, or under a folder around it."""
-        folder = path.rpartition("/")[0]
-        beside = _joined(folder, written)
-        if beside is not None and self._names.lookup.exists(beside):
-            return beside
-        while True:
-            for under in _FOLDERS:
-                candidate = _joined(folder, under + written)
-                if candidate is not None and self._names.lookup.exists(candidate):
-                    return candidate
-            if not folder:
-                return None
-            folder = folder.rpartition("/")[0]
-
-
-def _joined(folder: str, path: str) -> str | None:
-    """A path from a folder on, None where it leads out of the repository."""
-    parts = folder.split("/") if folder else []
-    for part in path.split("/"):
-        if part == "..":
-            if not parts:
-                return None
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/".join(parts)

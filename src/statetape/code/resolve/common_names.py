@@ -173,9 +173,10 @@ class Names:
             return self.enclosing(path, within)
         extended: Symbols = ()
         for scope, around in self.scopes(path, within):
-            for generic, bound in around.generics if around else ():
-                if generic == name:
-                    return self.classes(path, container(scope), bound) if bound else ()
+            bounds = [bound for each, bound in around.generics if each == name] if around else []
+            if bounds:
+                stated = (c for each in bounds for c in self.classes(path, container(scope), each))
+                return tuple(dict.fromkeys(stated))
             class_ = scope != "" and (around is None or around.kind in CLASSES)
             if class_ and not self.dialect.members:
                 continue

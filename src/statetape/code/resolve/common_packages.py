@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from statetape.code.resolve.common_files import Included
 from statetape.code.resolve.common_names import Names, Symbols
 from statetape.types import SymbolId
 
@@ -13,6 +14,7 @@ class Packages:
 
     def __init__(self, names: Names) -> None:
         self._names = names
+        self._included = Included(names)
 
     def first(self, path: str, within: str, name: str) -> Symbols:
         """Imported by name, else of the own package, else imported with everything beside it."""
@@ -22,7 +24,7 @@ class Packages:
         for package in self._around(path, within):
             found = self.absolute(path, f"{package}.{name}" if package else name)
             if found:
-                return found
+                return self._nearest(path, found)
         under = [full for _, full in self._names.imports(path, "*")]
         return tuple(
             dict.fromkeys(s for full in under for s in self.absolute(path, f"{full}.{name}"))
@@ -52,6 +54,13 @@ class Packages:
             or any(each == package for _, each in self._names.imports(path, "*"))
             or any(each == full for _, each in self._names.imports(path, last))
         )
+
+    def _nearest(self, path: str, found: Symbols) -> Symbols:
+        """Of several of one name, those in files that the file requires, where there are any."""
+        if len(found) == 1 or not self._names.dialect.requires:
+            return found
+        files = self._included.files(path)
+        return tuple(each for each in found if each.path in files) or found
 
     def _around(self, path: str, within: str) -> Iterator[str]:
         """The packages whose names need no import, the nearest first."""
