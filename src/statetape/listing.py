@@ -1,7 +1,7 @@
 """Which files a folder of the disk has that somebody wrote: not ignored, not built, no caches."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
@@ -61,6 +61,34 @@ def walked(root: Path, *, ignoring: bool = True) -> Iterator[str]:
                 path, rules
             ):
                 yield path
+
+
+def heeded(root: Path, paths: Iterable[str]) -> list[str]:
+    """Those of these paths that no `.gitignore` on the way to them and no tagged folder hides.
+
+    They need not be there any more. Reads what rules there are once a call.
+    """
+    known: dict[str, _Rules | None] = {"": _rules_in(root, "", ())}
+    return [path for path in paths if _is_heeded(root, path, known)]
+
+
+def _is_heeded(root: Path, path: str, known: dict[str, _Rules | None]) -> bool:
+    rules = known[""]
+    *names, _ = path.split("/")
+    folder = ""
+    for name in names:
+        above, folder = rules, f"{folder}{name}/"
+        if folder not in known:
+            hidden = above is None or name in VERSION_CONTROL or _ignored(folder, above)
+            hidden = hidden or any((root / folder / tag).exists() for tag in _TAGS)
+            known[folder] = None if hidden or above is None else _rules_in(root, folder, above)
+        rules = known[folder]
+    return rules is not None and not _ignored(path, rules)
+
+
+def _rules_in(root: Path, folder: str, above: _Rules) -> _Rules:
+    file = root / folder / _IGNORE
+    return (*above, (folder, _rules(file))) if file.is_file() else above
 
 
 def _rules(file: Path) -> GitIgnoreSpec:

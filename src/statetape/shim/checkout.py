@@ -5,11 +5,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from statetape.disk import Disk
+from statetape.listing import heeded
+from statetape.watch import Watch
 from statetape.workspace import Workspace
 
 
 class Checkout:
-    """A folder with its workspace. Hold `lock` while using either."""
+    """A folder with its workspace. Hold `lock` while using either; `close` it after use."""
 
     def __init__(self, root: Path) -> None:
         """Raises BadInput where `root` is no folder."""
@@ -17,13 +19,16 @@ class Checkout:
         self.lock = threading.RLock()
         self.disk = Disk(root)
         self.workspace = Workspace(self.disk)
+        self._watch = Watch(root)
 
     def catch_up(self, named: Iterable[str] = ()) -> None:
         """Observe what was written since the last time, by whatever hand.
 
-        Sees writes of the files that were read here, and of those `named` (repository paths).
+        Sees the files that were read here, those `named` (repository paths), and what the watch
+        tells, but for what git ignores. Costs a status call for each file that was read.
         """
-        for write in self.disk.writes(named):
+        told = heeded(self.root, self._watch.written()) if self._watch.alive else ()
+        for write in self.disk.writes((*named, *told)):
             self.workspace.observe(write)
 
     def look(self, paths: Iterable[str]) -> None:
@@ -37,3 +42,7 @@ class Checkout:
                     self.disk.read(path)
             finally:
                 self.lock.release()
+
+    def close(self) -> None:
+        """Stop watching the folder."""
+        self._watch.close()

@@ -1,0 +1,113 @@
+"""Which files below a folder were written since somebody asked last, told by the system."""
+
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from watchfiles import Change, watch
+
+from statetape.listing import VERSION_CONTROL
+
+_RING = 0.05  # seconds
+# Milliseconds: how long events are gathered at most, and how often they are looked for.
+_GATHERED = 20
+_STEP = 5
+# What tools write for themselves, whether or not somebody told git.
+_CACHES = VERSION_CONTROL | {
+    "__pycache__",
+    "node_modules",
+    ".hypothesis",
+    ".mypy_cache",
+    ".next",
+    ".nox",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".tox",
+    ".venv",
+}
+
+
+class Watch:
+    """A folder under watch, from the time it is made until `close`.
+
+    Where the system does not say what changes (no watches left, a network drive), `alive` is
+    false, and whoever asks has to look for himself.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root.resolve()
+        self._bell = tempfile.TemporaryDirectory(prefix="statetape-")
+        self._mark = Path(self._bell.name).resolve() / "bell"
+        self._rung = threading.Event()
+        self._stop = threading.Event()
+        self._lock = threading.Lock()
+        self._written: set[str] = set()
+        self.alive = True
+        self._thread = threading.Thread(target=self._run, name="statetape-watch", daemon=True)
+        self._thread.start()
+
+    def written(self, patience: float = 0.25) -> set[str]:
+        """The paths, relative to the folder, since the last time; what only tools need left out.
+
+        Waits at most `patience` seconds until all that happened before the call has been told:
+        events come in order, and one is made here to wait for.
+        """
+        self._rung.clear()
+        until = time.monotonic() + patience
+        # The watch may not have begun yet, or miss the bell: it is rung until it is heard.
+        while self.alive and time.monotonic() < until:
+            try:
+                self._mark.write_bytes(b"")
+            except OSError:
+                self.alive = False
+            if self._rung.wait(_RING):
+                break
+        with self._lock:
+            found, self._written = self._written, set()
+        return found
+
+    def close(self) -> None:
+        """Stop watching."""
+        self._stop.set()
+        self._thread.join()
+        self._bell.cleanup()
+
+    def _run(self) -> None:
+        try:
+            for changes in self._changes():
+                paths = [Path(name) for _, name in changes]
+                found = {
+                    path.relative_to(self._root).as_posix()
+                    for path in paths
+                    if path.is_relative_to(self._root)
+                }
+                with self._lock:
+                    self._written |= found
+                if self._mark in paths:
+                    self._rung.set()
+        except (OSError, RuntimeError):
+            pass  # what the system refuses; `alive` says so
+        finally:
+            self.alive = False
+            self._rung.set()
+
+    def _changes(self) -> Iterator[set[tuple[Change, str]]]:
+        wanted: Callable[[Change, str], bool] = self._is_wanted
+        return watch(
+            self._root,
+            self._mark.parent,
+            watch_filter=wanted,
+            debounce=_GATHERED,
+            step=_STEP,
+            stop_event=self._stop,
+            rust_timeout=200,
+            raise_interrupt=False,
+        )
+
+    def _is_wanted(self, _: Change, name: str) -> bool:
+        path = Path(name)
+        if not path.is_relative_to(self._root):
+            return path == self._mark
+        return _CACHES.isdisjoint(path.relative_to(self._root).parts)
