@@ -1,0 +1,225 @@
+"""A request with other texts in some slots: nothing else differs, whatever the request is.
+
+The requests are made up, of all shapes; those that real clients sent are tried in
+`test_recorded.py`.
+"""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from statetape.types import Call, Result, Say, Slot
+from statetape.wire import anthropic, chat, responses
+from statetape.wire.places import input_spot
+from statetape.wire.reading import Place, Reading
+from statetape.wire.writing import written
+
+READ = {"anthropic": anthropic.read, "responses": responses.read, "chat": chat.read}
+TEXTS = st.text(st.characters(), max_size=12) | st.sampled_from(
+    [
+        "one\ntwo\n",
+        "x" * 90,
+        "a\n\n<system-reminder>\nBe brief.\n</system-reminder>",
+        '{"a": "b\\n"}',
+    ]
+)
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | TEXTS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(TEXTS, inner, max_size=3),
+    max_leaves=8,
+)
+OBJECTS = st.dictionaries(TEXTS, JSON, max_size=3)
+IDS = st.sampled_from([f"c{number}" for number in range(9)])
+MARK = st.sampled_from([{}, {"cache_control": {"type": "ephemeral"}}])
+
+
+def shaped(**fields: Any) -> st.SearchStrategy[dict[str, Any]]:
+    return st.fixed_dictionaries(
+        {
+            name: it if isinstance(it, st.SearchStrategy) else st.just(it)
+            for name, it in fields.items()
+        }
+    )
+
+
+def marked(shape: st.SearchStrategy[dict[str, Any]]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.tuples(shape, MARK).map(lambda both: both[0] | both[1])
+
+
+def parts(kind: str) -> st.SearchStrategy[Any]:
+    text = marked(shaped(type=kind, text=TEXTS))
+    return TEXTS | st.lists(text | shaped(type="image", source=OBJECTS), max_size=4)
+
+
+ANTHROPIC = shaped(
+    role=st.sampled_from(["user", "assistant", "system"]),
+    content=TEXTS
+    | st.lists(
+        st.one_of(
+            marked(shaped(type="text", text=TEXTS)),
+            marked(shaped(type="tool_use", id=IDS, name="Edit", input=OBJECTS)),
+            marked(shaped(type="tool_result", tool_use_id=IDS, content=parts("text"))),
+            shaped(type="thinking", thinking=TEXTS, signature="s"),
+            OBJECTS,
+        ),
+        max_size=5,
+    ),
+)
+ARGUMENTS = TEXTS | OBJECTS.map(json.dumps)
+RESPONSES = st.one_of(
+    shaped(
+        type="message", role=st.sampled_from(["user", "assistant"]), content=parts("input_text")
+    ),
+    shaped(type="function_call", call_id=IDS, name="edit", arguments=ARGUMENTS),
+    shaped(type="custom_tool_call", call_id=IDS, name="patch", input=TEXTS),
+    shaped(type="local_shell_call", call_id=IDS, action=OBJECTS),
+    shaped(type="function_call_output", call_id=IDS, output=parts("input_text")),
+    shaped(type="reasoning", encrypted_content=TEXTS),
+    OBJECTS,
+)
+CALL = shaped(id=IDS, type="function", function=shaped(name="edit", arguments=ARGUMENTS))
+CHAT = st.one_of(
+    shaped(role=st.sampled_from(["system", "user"]), content=parts("text")),
+    shaped(role="assistant", content=parts("text"), tool_calls=st.lists(CALL, max_size=3)),
+    shaped(role="tool", tool_call_id=IDS, content=parts("text")),
+)
+SPACES = st.sampled_from([(",", ":"), (" , ", " : ")])
+
+
+@st.composite
+def requests(draw: st.DrawFn) -> tuple[str, bytes]:
+    wire = draw(st.sampled_from(["anthropic", "responses", "chat"]))
+    shape = {"anthropic": ANTHROPIC, "responses": RESPONSES, "chat": CHAT}[wire]
+    name = "input" if wire == "responses" else "messages"
+    listed = draw(st.lists(shape, max_size=5))
+    request = {"model": "m", **draw(OBJECTS), name: listed, **draw(MARK)}
+    indent, separators = draw(st.sampled_from([None, 1])), draw(SPACES)
+    return wire, json.dumps(request, indent=indent, separators=separators).encode()
+
+
+def put(body: bytes, edited: bytes, place: Place) -> bytes:
+    """What stands in `edited` for the text of a place, if all else is as it has to be."""
+    spans = sorted({place.text, *place.blank, *place.cut})
+    edges = [0, *(edge for span in spans for edge in span), len(body)]
+    outside = [body[start:end] for start, end in zip(edges[::2], edges[1::2], strict=True)]
+    size = len(edited) - sum(map(len, outside)) - 2 * len(place.blank)
+    at, text = 0, b""
+    for piece, span in zip(outside, [*spans, None], strict=True):
+        assert edited.startswith(piece, at)
+        at += len(piece)
+        if span == place.text:
+            text = edited[at : at + size]
+            at += size
+        elif span in place.blank:
+            assert edited.startswith(b'""', at)
+            at += 2
+    assert at == len(edited)
+    return text
+
+
+def blocks(reading: Reading) -> list[Any]:
+    return [block for turn in reading.turns for block in turn.blocks]
+
+
+def plain(block: Any) -> Any:
+    """A block without what depends on the texts before it."""
+    return (block.role, block.text) if isinstance(block, Say) else block
+
+
+def check(wire: str, body: bytes, slot: Slot, new: str) -> None:
+    """One slot takes one text: the bytes outside stay, and reading shows that text there only."""
+    reading = READ[wire](body)
+    place = reading.places[slot]
+    edited = written(body, reading, {slot: new})
+    text = json.loads(put(body, edited, place))
+    if place.inner is None:
+        assert text == new + place.tail
+    else:
+        inside = json.loads(body[slice(*place.text)]).encode()
+        assert json.loads(put(inside, text.encode(), place.inner)) == new
+    old, after = blocks(reading), blocks(READ[wire](edited))
+    for was, now in zip(old, after, strict=True):
+        if was.slot != slot:
+            assert plain(was) == plain(now)
+        elif isinstance(was, Call):
+            assert now.input == filled_in(was.input, new)
+        else:
+            assert now.text == new
+
+
+def filled_in(given: Any, new: str) -> Any:
+    """A call's input with its first long string replaced, and the others empty."""
+    spot = input_spot(given)
+    if isinstance(given, str) or spot is None:
+        return new
+    given = json.loads(json.dumps(given))
+    for path, text in ((spot.text, new), *((path, "") for path in spot.blank)):
+        inside = given
+        for name in path[:-1]:
+            inside = inside[name]
+        inside[path[-1]] = text
+    return given
+
+
+@settings(max_examples=150)
+@given(requests(), st.text(st.characters(), min_size=1, max_size=20), st.data())
+def test_a_text_in_one_slot_is_the_only_difference(
+    request: tuple[str, bytes], new: str, data: st.DataObject
+) -> None:
+    wire, body = request
+    reading = READ[wire](body)
+    assert written(body, reading, {}) is body
+    if reading.places:
+        check(wire, body, data.draw(st.sampled_from(list(reading.places))), new)
+
+
+@settings(max_examples=60)
+@given(requests())
+def test_texts_in_all_slots_are_read_again(request: tuple[str, bytes]) -> None:
+    wire, body = request
+    reading = READ[wire](body)
+    texts = {slot: f"text {number}" for number, slot in enumerate(reading.places)}
+    after = READ[wire](written(body, reading, texts))
+    for was, now in zip(blocks(reading), blocks(after), strict=True):
+        if was.slot not in texts:
+            assert plain(was) == plain(now)
+        elif isinstance(was, Result | Say):
+            assert now.text == texts[was.slot]
+
+
+@settings(max_examples=60)
+@given(requests(), requests(), st.data())
+def test_an_earlier_reading_changes_nothing_but_the_time(
+    request: tuple[str, bytes], stranger: tuple[str, bytes], data: st.DataObject
+) -> None:
+    wire, body = request
+    name = "input" if wire == "responses" else "messages"
+    earlier = json.loads(body)
+    earlier[name] = earlier[name][: data.draw(st.integers(0, len(earlier[name])))]
+    cut = json.dumps(earlier, separators=data.draw(st.sampled_from([(",", ":"), (", ", ": ")])))
+    for before in (READ[wire](cut.encode()), READ[wire](body), READ[stranger[0]](stranger[1])):
+        assert READ[wire](body, before) == READ[wire](body)
+
+
+def test_a_slot_without_a_place_is_passed_over() -> None:
+    body = b'{"messages": []}'
+    reading = anthropic.read(body)
+    assert written(body, reading, {Slot("gone", "result"): "x"}) is body
+
+
+@pytest.mark.parametrize("wire", sorted(READ))
+def test_reading_is_equal_to_itself_and_has_its_places(wire: str) -> None:
+    name = "input" if wire == "responses" else "messages"
+    body = json.dumps({name: [{"role": "user", "content": "x"}]}).encode()
+    reading = READ[wire](body)
+    assert reading == READ[wire](body)
+    assert len(reading.places) == 1
+    assert list(reading.places) == [reading.turns[0].blocks[0].slot]
+    assert Slot("x", "say") not in reading.places
