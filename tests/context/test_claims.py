@@ -149,8 +149,39 @@ class TestReads:
         refused = result(space, run, text="<tool_use_error>no</tool_use_error>", failed=True)
         assert refused.referent == Untracked()
 
-    def test_a_failed_or_repeated_read_is_about_nothing(self, space: Workspace) -> None:
-        assert result(space, Read("a.py"), text=numbered(A), failed=True).referent == Untracked()
+    @pytest.mark.parametrize(
+        ("text", "first"),
+        [
+            (f"Exit code 1\n{A}cat: none.py: No such file or directory", 1),
+            ("Exit code 2\ndef save():\n    return 1\nsed: can't read x.py: No such file", 8),
+        ],
+    )
+    def test_a_failed_command_is_about_the_lines_that_it_shows(
+        self, space: Workspace, text: str, first: int
+    ) -> None:
+        held = result(space, Read("a.py", first), Read("none.py"), text=text, failed=True)
+        assert lines(held) == [("a.py", Lines(first, 9))]
+        assert isinstance(held.referent, Symbols)
+        assert held.referent.whole
+        edit(space, "a.py", "return 1", "return 2")
+        assert stale(space, held)
+
+    def test_a_failed_search_is_about_its_hits_or_that_there_are_none(
+        self, space: Workspace
+    ) -> None:
+        text = "Exit code 2\na.py:4:def load(path):\ngrep: none: No such file or directory"
+        found = result(space, Search("def load"), text=text, failed=True)
+        assert lines(found) == [("a.py", Lines(4, 4))]
+        nothing = result(space, Search("def store"), text="Exit code 1", failed=True)
+        edit(space, "a.py", "save", "store")
+        assert not stale(space, found)
+        assert stale(space, nothing)
+
+    def test_a_failed_read_that_shows_no_line_is_about_nothing(self, space: Workspace) -> None:
+        text = "Exit code 1\ncat: a.py: Permission denied"
+        assert result(space, Read("a.py"), text=text, failed=True).referent == Untracked()
+
+    def test_a_repeated_read_is_about_nothing(self, space: Workspace) -> None:
         unchanged = "File unchanged since last read. Refer to the earlier result."
         assert result(space, Read("a.py"), text=unchanged).referent == Untracked()
 

@@ -1,5 +1,6 @@
 """What a step's texts claim of the repository: the referents of its records."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from statetape.agents.inputs import refused
@@ -29,6 +30,8 @@ from statetape.types import (
 
 # Runs whose output is a claim on the repository as it is; events and words are not.
 _CLAIMING = frozenset({"test", "build", "query", "unknown"})
+# What a shell or a command says of its failure beside what it shows.
+_MESSAGE = re.compile(r"Exit code \d+|[\w./-]+: .*: [A-Z][^:]*")
 # Up to this share of a read's rows may be no line of the file (a separator, an exit code).
 _STRAY = 0.1
 
@@ -44,18 +47,18 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
 
     A result that holds the output of a claiming run is of the repository's state, whatever else
     it shows; one that lists matches is of a query, and of the lines that it shows beside them; one
-    that shows lines is of their symbols.
+    that shows lines is of their symbols. A command that fails has run, and may have shown some of
+    what it was asked for (`cat here missing`), or that there is nothing to find.
     """
     result = step.result
     now = repository.now
     if result is None or stub(result.text) or refused(result):
         return Untracked(), now
-    # A command that fails has run: "2 failed" is as much a claim as "5 passed".
     if any(isinstance(action, Run) and action.kind in _CLAIMING for action in step.actions):
         return RepositoryState(repository.state), now
-    if result.failed:
-        return Untracked(), now
     rows = numbered(result.text).rows
+    if result.failed:
+        rows = tuple(row for row in rows if not _MESSAGE.fullmatch(row.line))
     ticks = (now, batch) if batch < now else (now,)
     if any(isinstance(action, Search) for action in step.actions):
         return _of_query(step, result.text, rows, repository, root, ticks)
@@ -65,7 +68,7 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
         reads = [Read(a.path) for a in step.actions if isinstance(a, Edit) and not a.absent]
         if not rows:
             return Untracked(), now
-    return _of_reads(reads, rows, repository, ticks)
+    return _of_reads(reads, rows, repository, ticks, failed=result.failed)
 
 
 def _of_query(
@@ -102,15 +105,23 @@ def _of_query(
 
 
 def _of_reads(
-    reads: Sequence[Read], rows: Sequence[Row], repository: Repository, ticks: Sequence[Tick]
+    reads: Sequence[Read],
+    rows: Sequence[Row],
+    repository: Repository,
+    ticks: Sequence[Tick],
+    *,
+    failed: bool,
 ) -> tuple[Referent, Tick]:
     """The lines at the tick that they fit best; beside them the whole files, where there is more.
 
+    A read that failed and shows no line has shown nothing.
     A text from before a parallel edit fits the present too, but for the lines of the edit.
     """
     found = {tick: _lines(reads, rows, repository, tick) for tick in ticks}
     tick = max(ticks, key=lambda tick: _rows_of(found[tick]))
     parts = found[tick]
+    if failed and not parts:
+        return Untracked(), tick
     whole = bool(parts) and _whole(parts, rows)
     covered = parts if whole else [*parts, *_files(reads, repository, tick)]
     views = views_of(covered, repository, tick)
