@@ -48,12 +48,12 @@ class Answer:
         return ()
 
     def ended(self) -> tuple[Call, ...]:
-        """The calls that are known to be complete because the response is."""
-        if self._events is None:
-            said = _object(bytes(self._whole))
-            self._spent(said.get("usage"))
-            return _calls(self._wire, _listed(self._wire, said))
-        return self._asked.all() if self._wire == "chat" else ()
+        """The calls of a response in one piece, now that it is whole; none of a stream."""
+        if self._events is not None:
+            return ()
+        said = _object(bytes(self._whole))
+        self._spent(said.get("usage"))
+        return _calls(self._wire, _listed(self._wire, said))
 
     def _event(self, data: bytes) -> tuple[Call, ...]:
         if not any(word in data for word in _WORDS[self._wire]):

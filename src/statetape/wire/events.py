@@ -11,6 +11,7 @@ class Events:
 
     def __init__(self) -> None:
         self._line = bytearray()
+        self._long = False  # the line is longer than what is kept of it
         self._data: list[bytes] = []
         self._size = 0
 
@@ -20,16 +21,17 @@ class Events:
         ended: list[bytes] = []
         for piece in whole:
             self._keep(piece)
-            self._take(bytes(self._line).removesuffix(b"\r"), ended)
+            if not self._long:
+                self._take(bytes(self._line).removesuffix(b"\r"), ended)
             self._line.clear()
+            self._long = False
         self._keep(rest)
         return ended
 
     def _keep(self, piece: bytes) -> None:
-        if len(self._line) + len(piece) <= LARGEST:
+        self._long = self._long or len(self._line) + len(piece) > LARGEST
+        if not self._long:
             self._line += piece
-        else:
-            self._line.clear()
 
     def _take(self, line: bytes, ended: list[bytes]) -> None:
         if line.startswith(b"data:"):
