@@ -26,7 +26,7 @@ class Workspace:
         self._texts: dict[str, str | None] = {}
         self._copies: dict[tuple[str, str, int, Tick], tuple[Tick, Copy]] = {}
         self._state = 0
-        self.graph = Graph(files)
+        self.graph = Graph(files, lasting=True)
         self.tape = Tape()
 
     @property

@@ -32,12 +32,14 @@ class Edges(NamedTuple):
 class Graph:
     """The graph of `files`, as its writes leave it; `files` may or may not move along with them.
 
-    An `index` knows the facts of files that were seen before. `files_extracted` and
+    An `index` knows the facts of files that were seen before. `lasting`: in a file that a write
+    breaks, and whose language cannot mend that, a symbol that the write does not touch is what it
+    was; the graph is then that of the files alone once they are whole. `files_extracted` and
     `symbols_resolved` count the work done so far.
     """
 
-    def __init__(self, files: Files, index: Index | None = None) -> None:
-        self._shelf = Shelf(files, index)
+    def __init__(self, files: Files, index: Index | None = None, *, lasting: bool = False) -> None:
+        self._shelf = Shelf(files, index, lasting=lasting)
         self._edges: dict[SymbolId, Edges] = {}
         self._of_file: defaultdict[str, set[SymbolId]] = defaultdict(set)
         self._of_folder: defaultdict[str, set[SymbolId]] = defaultdict(set)

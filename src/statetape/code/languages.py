@@ -25,6 +25,7 @@ class Language(NamedTuple):
 
     `changed` gives, for two states of a file, the names under which a resolution that looked at
     the first can see a difference in the second. Without one, nothing but `detail` is looked at.
+    `mends`: the extractor finds by itself what broken text still states.
     """
 
     suffixes: tuple[str, ...]
@@ -32,9 +33,10 @@ class Language(NamedTuple):
     grammar: str | None = None
     resolver: str | None = None
     changed: str | None = None
+    mends: bool = False
 
 
-_JAVASCRIPT = ("resolve.javascript:edges", "resolve.javascript_visible:changed")
+_JAVASCRIPT = ("resolve.javascript:edges", "resolve.javascript_visible:changed", True)
 _COMMON = ("resolve.common:edges", "resolve.common_visible:changed")
 LANGUAGES = (
     Language(
@@ -43,6 +45,7 @@ LANGUAGES = (
         "tree_sitter_python",
         "resolve.python:edges",
         "resolve.python_visible:changed",
+        mends=True,
     ),
     Language(
         (".js", ".jsx", ".mjs", ".cjs"),
@@ -63,6 +66,7 @@ LANGUAGES = (
         "tree_sitter_go",
         "resolve.go:edges",
         "resolve.go_visible:changed",
+        mends=True,
     ),
     Language((".mod", ".work"), "extract.go_module:facts"),
     Language((".java",), "extract.common:java", "tree_sitter_java", *_COMMON),
@@ -115,6 +119,12 @@ def changed(before: Facts, after: Facts) -> set[str]:
     if compared is not None:
         return compared(before, after)
     return {""} if before.detail != after.detail else set()
+
+
+def mends(path: str) -> bool:
+    """Whether the facts of such a file are as good as can be where its text is broken."""
+    language = _BY_SUFFIX.get(suffix(path))
+    return language is not None and language.mends
 
 
 def knows(path: str) -> bool:

@@ -8,6 +8,7 @@ from statetape.code.chosen import vendored
 from statetape.code.facts import Facts, Index, Interface
 from statetape.code.index import FolderIndex, WordIndex
 from statetape.code.names import NameIndex
+from statetape.code.verbatim import standing
 from statetape.types import Definition, Files, Write
 
 
@@ -29,12 +30,14 @@ class Shelf:
     """What is known of each file: one extraction, when somebody looks into it.
 
     What is asked of the whole repository reads every file once, or asks the `index` for what it
-    knows of their content. `files_extracted` counts the work done so far.
+    knows of their content. With `lasting`, symbols outlast a write that breaks their file
+    (`code.verbatim`). `files_extracted` counts the work done so far.
     """
 
-    def __init__(self, files: Files, index: Index | None = None) -> None:
+    def __init__(self, files: Files, index: Index | None = None, *, lasting: bool = False) -> None:
         self._files = files
         self._index = index
+        self._lasting = lasting
         self._written: dict[str, bytes | None] = {}
         self._facts: dict[str, Facts | None] = {}
         self._definitions: dict[str, Mapping[str, Definition] | None] = {}
@@ -109,11 +112,21 @@ class Shelf:
         before = self._facts.get(path)
         old = self._definitions[path] if path in self._definitions else self._before(write)
         self._written[path] = write.after
-        after = self._extracted(path, write.after)
+        after = self._outlasting(write, before, self._extracted(path, write.after))
         self._keep(path, after)
         if self._folders is not None:
             self._folders.note(path, present=after is not None)
         return Change(old, self._definitions[path], before, after, self._noted(path, after))
+
+    def _outlasting(self, write: Write, before: Facts | None, after: Facts | None) -> Facts | None:
+        """The facts after a write, with what still stands of those before it in broken text."""
+        path, old, new = write.path, write.before, write.after
+        if not self._lasting or after is None or not after.broken or languages.mends(path):
+            return after
+        before = before or self._extracted(path, old)
+        if before is None or old is None or new is None:
+            return after
+        return standing(before, old, after, new)
 
     def _noted(self, path: str, after: Facts | None) -> set[str]:
         """The keys under which the index of names has changed; nothing is asked of it yet: none."""
