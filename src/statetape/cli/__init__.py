@@ -1,4 +1,4 @@
-"""The command line: `statetape replay | show | drift | graph`.
+"""The command line: `statetape run | serve | replay | show | drift | graph | doctor`.
 
 Exit codes: 0 done, 1 the run failed, 2 bad use or unreadable input, 130 interrupted. Results go
 to stdout, everything else to stderr; with `--json` stdout holds one JSON document.
@@ -13,10 +13,13 @@ from statetape import __version__
 from statetape.cli.lazy import LazyGroup
 
 COMMANDS = {
+    "run": "Run an agent and maintain its context meanwhile.",
+    "serve": "Maintain the context of agents that send their requests here.",
     "replay": "Replay recorded sessions: what went stale, and what maintenance would send.",
     "show": "Show the timeline of one recorded session.",
     "drift": "Name the symbols that differ between two states of a repository.",
     "graph": "Ask the code graph of a repository.",
+    "doctor": "Look for what would go wrong.",
 }
 
 

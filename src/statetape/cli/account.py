@@ -1,0 +1,64 @@
+"""What a proxy did during a run, in a few lines."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from statetape.cli.columns import clean, counts
+
+_DONE = {"refresh": "refreshed", "drop": "dropped", "rerun": "to run again"}
+
+
+def account(state: Mapping[str, Any], *, restarts: int = 0) -> Iterator[str]:
+    """The lines for the state of a proxy, as `/_statetape/state` has it; empty where it is gone."""
+    if not state:
+        yield "the proxy ended before the command did; what it did is not known"
+        return
+    proxy, core = _part(state, "proxy"), _part(state, "core")
+    passed = {**_numbers(proxy, "passed"), **_numbers(core, "nothing_done")}
+    changes = _numbers(core, "changes")
+    if not core.get("requests"):
+        yield f"did nothing, because {_why(proxy, passed)}"
+        return
+    tokens = _numbers(core, "tokens")
+    verb = "would have sent" if state.get("observe") else "sent"
+    words = f"{_requests(core['requests'])}, {verb} {tokens.get('with', 0):,} tokens"
+    yield f"{words} instead of {tokens.get('without', 0):,}{_share(tokens)}"
+    if changes:
+        yield counts({_DONE.get(why, why): number for why, number in changes.items()})
+    else:
+        yield "changed nothing, because nothing that the agent held went stale"
+    if passed:
+        yield f"as they came: {counts(passed)}"
+    if failures := _numbers(proxy, "failures"):
+        yield f"answers that failed: {counts(failures)}"
+    if restarts:
+        yield f"the proxy died and was started again, {restarts} times; what is counted is since"
+
+
+def _why(proxy: Mapping[str, Any], passed: Mapping[str, int]) -> str:
+    if not proxy.get("requests"):
+        return "no request came: the agent speaks to another server (see `statetape doctor`)"
+    if passed:
+        return ", ".join(
+            f"{clean(reason)} ({_requests(number)})"
+            for reason, number in sorted(passed.items(), key=lambda each: -each[1])
+        )
+    return "no request carried a conversation"
+
+
+def _share(tokens: Mapping[str, int]) -> str:
+    without = tokens.get("without", 0)
+    return f"  ({(tokens.get('with', 0) - without) / without:+.1%})" if without else ""
+
+
+def _requests(number: int) -> str:
+    return "1 request" if number == 1 else f"{number:,} requests"
+
+
+def _part(state: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    part = state.get(name)
+    return part if isinstance(part, Mapping) else {}
+
+
+def _numbers(part: Mapping[str, Any], name: str) -> dict[str, int]:
+    return {key: value for key, value in _part(part, name).items() if isinstance(value, int)}

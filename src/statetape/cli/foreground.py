@@ -1,0 +1,74 @@
+"""A command that has the terminal to itself, as if we were not there."""
+
+import os
+import signal
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import FrameType
+
+from statetape.errors import StatetapeError
+
+# A terminal sends these to all that run in it: the command has them already, and answers for us.
+_OF_THE_TERMINAL = (signal.SIGINT, signal.SIGQUIT)
+# Whoever sends these to us means the command.
+_HANDED_ON = (signal.SIGTERM, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
+# Python ignores them; a command is used to the default.
+_RESTORED = (signal.SIGPIPE, signal.SIGXFSZ)
+_NOT_FOUND, _NOT_EXECUTABLE = 127, 126
+
+
+class CannotStart(StatetapeError):
+    """The command cannot be started; `status` is what a shell would exit with."""
+
+    def __init__(self, words: str, status: int) -> None:
+        super().__init__(words)
+        self.status = status
+
+
+def exit_status(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    """The command's exit status, or 128 and the number of the signal that ended it, as in a shell.
+
+    It runs in our process group with our terminal and open files; whenever it stops, so do we.
+    Raises CannotStart.
+    """
+    with _signals() as started:
+        try:
+            process = os.posix_spawnp(command[0], [*command], environment, setsigdef=_RESTORED)
+        except FileNotFoundError:
+            raise CannotStart(f"{command[0]}: command not found", _NOT_FOUND) from None
+        except OSError as error:
+            raise CannotStart(f"{command[0]}: {error.strerror}", _NOT_EXECUTABLE) from None
+        started.append(process)
+        while True:
+            status = os.waitpid(process, os.WUNTRACED)[1]
+            if not os.WIFSTOPPED(status):
+                code = os.waitstatus_to_exitcode(status)
+                return code if code >= 0 else 128 - code
+            os.kill(os.getpid(), signal.SIGSTOP)
+            os.kill(process, signal.SIGCONT)
+
+
+@contextmanager
+def _signals() -> Iterator[list[int]]:
+    """Signals as they have to be while the process in the list runs; what is ignored stays so.
+
+    Handlers, unlike signals that are ignored, are not inherited.
+    """
+    processes: list[int] = []
+
+    def hand_on(number: int, _: FrameType | None) -> None:
+        for process in processes:
+            os.kill(process, number)
+
+    handlers = {number: lambda *_: None for number in _OF_THE_TERMINAL}
+    handlers |= dict.fromkeys(_HANDED_ON, hand_on)
+    before = {
+        number: signal.signal(number, handler)
+        for number, handler in handlers.items()
+        if signal.getsignal(number) is not signal.SIG_IGN
+    }
+    try:
+        yield processes
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
