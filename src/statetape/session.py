@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
 
+from statetape.code.moves import Moved
 from statetape.context.fresh import refreshed
 from statetape.context.searches import added, touches
 from statetape.context.situation import Ask, Reply, Situation
@@ -21,6 +22,7 @@ from statetape.types import (
     Search,
     Slot,
     SymbolId,
+    Symbols,
     Untracked,
 )
 from statetape.workspace import Workspace
@@ -148,6 +150,7 @@ class Session:
             self._title,
             fresh_of,
             self._rewrite_inputs,
+            self._moved,
         )
         plan = planned(self._policy, situation, self._answer)
         for change in plan.changes:
@@ -166,6 +169,14 @@ class Session:
             )
         self._put(fresh)
         self._ledger[change.slot] = change
+
+    def _moved(self, nominated: Nomination) -> Mapping[SymbolId, Moved]:
+        record = nominated.record
+        if not isinstance(record.referent, Symbols | Query):
+            return {}
+        views = record.referent.views
+        held = {symbol: views[symbol].digest for symbol in nominated.body}
+        return self._workspace.moved(held, record.born)
 
     def _fresh(self, record: Record) -> Record | None:
         more = None

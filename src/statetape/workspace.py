@@ -1,10 +1,11 @@
 """One repository whose writes change: it owns the files as they are now, the graph, the tape."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 
 from statetape.code.facts import Facts
 from statetape.code.graph import Graph
+from statetape.code.moves import Moved, moves
 from statetape.regions import Copy, followed
 from statetape.tape import Entry, Tape
 from statetape.text import text_of
@@ -102,6 +103,22 @@ class Workspace:
     def written_since(self, tick: Tick) -> Iterable[str]:
         """The paths written after a tick, each once."""
         return self.tape.written_since(tick)
+
+    def moved(self, gone: Mapping[SymbolId, bytes], since: Tick) -> dict[SymbolId, Moved]:
+        """Where those of these symbols are now that are gone, by what the writes after a tick made.
+
+        `gone` are the digests they had. Costs a look at the drift of each of these writes.
+        """
+        removed = {s: digest for s, digest in gone.items() if self.digest(s) is None}
+        entries = self.tape.since(since) if removed else ()
+        made = (symbol for entry in entries for symbol in entry.drift.created)
+        now = {symbol: self.digest(symbol) for symbol in made if symbol not in removed}
+        found = moves(removed, {symbol: d for symbol, d in now.items() if d is not None})
+        return {
+            old: Moved(new, definition.lines[0])
+            for old, new in found.items()
+            if (definition := self.graph.definition(new)) is not None
+        }
 
     def stands(self, shown: Shown, born: Tick) -> bool:
         """Whether these lines, true at tick `born`, still stand in their file.

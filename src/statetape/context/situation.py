@@ -4,7 +4,8 @@ from collections.abc import Callable, Mapping
 
 from msgspec import Struct
 
-from statetape.types import Nomination, Record, Slot, Tick
+from statetape.code.moves import Moved
+from statetape.types import Nomination, Record, Slot, SymbolId, Tick
 
 
 class Ask(Struct, frozen=True):
@@ -19,13 +20,18 @@ class Reply(Struct, frozen=True):
     text: str | None
 
 
+def nothing_moved(_: Nomination) -> Mapping[SymbolId, Moved]:
+    """The answer of a host that does not follow definitions to other files."""
+    return {}
+
+
 class Situation(Struct, frozen=True):
     """One request's decision.
 
     `held` is what the request would carry, in order; `nominations` those of its records that
     writes could have falsified. `fresh` gives the record that a refresh would put in place, or
     None where there is nothing left to show. `rewrite_inputs`: the agent's own texts may be
-    rewritten too.
+    rewritten too. `moved` says where those of its symbols are now that went to another file.
     """
 
     now: Tick
@@ -34,3 +40,4 @@ class Situation(Struct, frozen=True):
     title: Callable[[Record], str]
     fresh: Callable[[Nomination], Record | None]
     rewrite_inputs: bool = False
+    moved: Callable[[Nomination], Mapping[SymbolId, Moved]] = nothing_moved

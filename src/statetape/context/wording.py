@@ -4,23 +4,34 @@ A tombstone and a stub state only what stays true whatever is written later: tha
 changed after the agent saw it. Each is short, of bounded size, and says how to look again.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 
+from statetape.code.moves import Moved
 from statetape.context.titles import shortened
 from statetape.types import Nomination, SymbolId
 
 _NAMED = 4
+_NOTHING: Mapping[SymbolId, Moved] = MappingProxyType({})
 # A name may be a heading or a key of any length, and hold line breaks.
 _WIDTH = 60
 
 
-def tombstone(nomination: Nomination, title: str) -> str:
-    """What drop leaves: names what the record was of and the symbols that changed since."""
-    if nomination.body:
-        reason = f"{_names(nomination.body)} changed or went away since"
-    else:
-        reason = f"calls in {_names(nomination.dispatch)} now reach another definition"
-    return f"[statetape: dropped {title}: {reason}. Read it again if you need it.]"
+def tombstone(
+    nomination: Nomination, title: str, moved: Mapping[SymbolId, Moved] = _NOTHING
+) -> str:
+    """What drop leaves: names what the record was of and the symbols that changed since.
+
+    Of those that `moved`, it says where to. Their lines are those they had then.
+    """
+    gone = nomination.body - moved.keys()
+    reasons = _moves(moved)
+    if gone:
+        reasons.append(f"{_names(gone)} changed or went away since")
+    elif not reasons:
+        reasons.append(f"calls in {_names(nomination.dispatch)} now reach another definition")
+    again = "it again" if gone or not moved else "it there"
+    return f"[statetape: dropped {title}: {'; '.join(reasons)}. Read {again} if you need it.]"
 
 
 def stub(title: str) -> str:
@@ -41,6 +52,24 @@ def current() -> str:
 def more_matches() -> str:
     """The line before matches that writes added to a search result."""
     return "[statetape: new matches since]"
+
+
+def _moves(moved: Mapping[SymbolId, Moved]) -> list[str]:
+    """One clause for each of the first files that something moved to."""
+    files: dict[str, list[SymbolId]] = {}
+    for old in sorted(moved):
+        files.setdefault(moved[old].to.path, []).append(old)
+    found = []
+    for path, symbols in list(files.items())[:_NAMED]:
+        to, lines = moved[symbols[0]]
+        place = shortened(path, _WIDTH)
+        if len(symbols) == 1 and to.name:
+            name = shortened(to.name, _WIDTH)
+            place = f"{place}::{name} (lines {lines.first}-{lines.last} then)"
+        whole = {symbol.path for symbol in symbols if not symbol.name}
+        named = [symbol for symbol in symbols if not symbol.name or symbol.path not in whole]
+        found.append(f"{_names(named)} moved to {place}")
+    return found
 
 
 def _names(symbols: Collection[SymbolId]) -> str:

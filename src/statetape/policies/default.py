@@ -38,5 +38,5 @@ def default_change(nominated: Nomination, situation: Situation) -> Replace:
         if fresh is not None:
             return Replace(record.slot, fresh.text, "refresh")
     if nominated.default == "drop" or isinstance(record.referent, Symbols):
-        return Replace(record.slot, tombstone(nominated, title), "drop")
+        return Replace(record.slot, tombstone(nominated, title, situation.moved(nominated)), "drop")
     return Replace(record.slot, stub(title), "rerun")
