@@ -3,7 +3,8 @@ import difflib
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statetape.agents.diffs import DiffedFile, DiffHunk, unified
+from statetape.agents.diffs import DiffedFile, DiffHunk, edits, unified
+from statetape.types import Edit
 
 _GIT = """diff --git a/x.py b/x.py
 index 111..222 100644
@@ -28,6 +29,20 @@ deleted file mode 100644
 @@ -1 +0,0 @@
 -x
 """
+
+
+def test_the_edits_of_a_diff() -> None:
+    assert edits(_GIT) == (
+        Edit("x.py", patch=(("a\nb\n", "a\nc\nd\n"), ("", "q\n"))),
+        Edit("old.py", moved_to="new.py"),
+        Edit("gone", absent=True),
+    )
+    assert edits("--- /dev/null\n+++ b/n\n@@ -0,0 +1,2 @@\n+x\n+y\n") == (
+        Edit("n", content="x\ny\n"),
+    )
+    plain = "--- m.py.orig\n+++ m.py\n@@ -1 +1 @@\n-x\n+y\n"
+    assert edits(plain) == (Edit("m.py", patch=(("x\n", "y\n"),)),)
+    assert edits("@@ -1 +1 @@\n-x\n+y\n") == ()
 
 
 def test_a_git_diff() -> None:

@@ -158,6 +158,16 @@ EDITS: dict[str, list[Edit]] = {
     "curl -sL -o a.json http://x": [Edit("a.json")],
     "curl -s -o /dev/null http://x": [],
     "rm -rf build a.py": [Edit("build", absent=True), Edit("a.py", absent=True)],
+    "rm -f gen/*.py b.py": [Edit("gen/*.py", absent=True), Edit("b.py", absent=True)],
+    "rm {a,b}.py": [],
+    "patch -p1 <<'EOF'\n--- a/m.py\n+++ b/m.py\n@@ -1 +1 @@\n-a\n+b\nEOF": [
+        Edit("m.py", patch=(("a\n", "b\n"),))
+    ],
+    "cd src && git apply - <<'EOF'\n--- /dev/null\n+++ b/m.py\n@@ -0,0 +1 @@\n+b\nEOF": [
+        Edit("src/m.py", content="b\n")
+    ],
+    "git apply -R <<'EOF'\n--- a/m.py\n+++ b/m.py\n@@ -1 +1 @@\n-a\n+b\nEOF": [],
+    "patch m.py <<'EOF'\n--- a/m.py\n+++ b/m.py\n@@ -1 +1 @@\n-a\n+b\nEOF": [Edit("m.py")],
     "git rm -q a.py": [Edit("a.py", absent=True)],
     "git rm --cached a.py": [],
     "touch new.py": [Edit("new.py", content="", append=True)],

@@ -266,6 +266,40 @@ def test_a_command_moves_or_removes_all_files_of_a_folder() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("pattern", "gone"),
+    [
+        ("gen/*.py", ["gen/a.py", "gen/b.py"]),
+        ("gen/[ab].py", ["gen/a.py", "gen/b.py"]),
+        ("g*", ["gen/a.py", "gen/b.py", "gen/c.txt", "gen/sub/d.py"]),
+        ("*.py", ["e.py"]),
+        ("none*", []),
+    ],
+)
+def test_a_command_removes_the_files_that_its_glob_names(pattern: str, gone: list[str]) -> None:
+    paths = ["gen/a.py", "gen/b.py", "gen/c.txt", "gen/sub/d.py", "e.py", ".hidden.py"]
+    removal = {len(paths): (Edit(pattern, absent=True),)}
+    base = Memory(dict.fromkeys(paths, b"x\n"))
+    shown = [event(Whole(path, "x\n", "before")) for path in paths]
+    for files in (None, base):
+        found = history(recording(*shown, event()), files, removal)
+        written = [each for writes in found.writes.values() for each in writes]
+        assert sorted(each.write.path for each in written) == gone
+        assert all(each.write.after is None for each in written)
+
+
+def test_a_file_may_be_called_like_a_glob() -> None:
+    logged = recording(event(Whole("[id].ts", "x\n", "before")), event())
+    removal = {1: (Edit("[id].ts", absent=True),)}
+    base = Memory({"[id].ts": b"x\n", "i.ts": b"y\n"})
+    for found in (
+        history(logged, None, removal),
+        history(recording(event()), base, {0: removal[1]}),
+    ):
+        (writes,) = found.writes.values()
+        assert [each.write.path for each in writes] == ["[id].ts"]
+
+
 def test_a_command_whose_replacement_is_not_there_may_have_written_the_file() -> None:
     assert hands(shell(Edit(A, old="nowhere", new=""))) == [(1, "shell")]
 

@@ -1,7 +1,10 @@
 """Unified diffs, read."""
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
+
+from statetape.types import Edit
 
 
 class DiffHunk(NamedTuple):
@@ -36,6 +39,28 @@ def unified(diff: str) -> tuple[DiffedFile, ...]:
     for line in diff.split("\n"):
         reading.take(line)
     return reading.files()
+
+
+def edits(diff: str) -> tuple[Edit, ...]:
+    """What applying a unified diff does to files, in its order, with the paths as given."""
+    found: list[Edit] = []
+    renames = "\nrename from " in f"\n{diff}"
+    for before, after, hunks in unified(diff):
+        if after is None and before:
+            found.append(Edit(before, absent=True))
+        elif before is None and after:
+            found.append(Edit(after, content=_joined(line for hunk in hunks for line in hunk.new)))
+        elif before and after:
+            patch = tuple((_joined(hunk.old), _joined(hunk.new)) for hunk in hunks)
+            if renames and before != after:
+                found.append(Edit(before, moved_to=after, patch=patch))
+            else:
+                found.append(Edit(after, patch=patch))
+    return tuple(found)
+
+
+def _joined(lines: Iterable[str]) -> str:
+    return "".join(line + "\n" for line in lines)
 
 
 class _Unified:

@@ -14,7 +14,7 @@ from statetape.agents.shell_redirects import printed, redirected
 from statetape.agents.shell_runs import kind
 from statetape.agents.shell_searches import found, is_search, searches_input
 from statetape.agents.shell_words import pipelines
-from statetape.agents.shell_writes import written
+from statetape.agents.shell_writes import diffed, written
 from statetape.types import Action, Edit, Read, Run, Search
 
 _DEEPEST = 8
@@ -188,6 +188,9 @@ class _Shell:
         if git.subcommand == "grep":
             search = found("git grep", git.words, git.place)
             return (search,) if isinstance(search, Search) else (Run(command.text, "query"),)
+        stated = diffed(command, git.words, git.place) if git.subcommand == "apply" else ()
+        if stated:
+            return stated
         edits = git_edits(git)
         if writes_only(edits, git):
             return edits

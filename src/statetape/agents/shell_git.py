@@ -138,6 +138,9 @@ def moves(operands: Sequence[Word], place: Place) -> tuple[Edit, ...]:
 
 
 def removals(operands: Sequence[Word], place: Place) -> tuple[Edit, ...]:
-    """The edits of removing files, and folders, which stand for all files in them."""
-    paths = [place.path(word) for word in operands]
+    """The edits of removing files, folders, which stand for all files in them, and globs.
+
+    The path of a glob has its wildcards: which files it stood for is known where the files are.
+    """
+    paths = [place.pattern(word) for word in operands if not {*"{("} & {*word.text}]
     return tuple(Edit(path, absent=True) for path in paths if path is not None)

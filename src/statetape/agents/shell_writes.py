@@ -3,12 +3,16 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from statetape.agents.diffs import edits as diff_edits
 from statetape.agents.patch import edits as patch_edits
 from statetape.agents.shell_git import moves, removals
 from statetape.agents.shell_line import Command, Word
 from statetape.agents.shell_place import Arguments, Place, arguments, basename, names
 from statetape.agents.shell_runs import Kind
 from statetape.types import Edit
+
+# Options of `patch` and `git apply` that leave the meaning of a diff as it stands.
+_PLAIN = names("- -p0 -p1 -s -N -u -v --verbose --silent --forward --recount --whitespace=nowarn")
 
 
 class Written(NamedTuple):
@@ -49,6 +53,17 @@ def _applied(command: Command, words: Sequence[Word], place: Place) -> Written:
     if given is None or given.kind != "literal":
         return Written((), "unknown")
     return Written(at_place(patch_edits(given.text), place))
+
+
+def diffed(command: Command, words: Sequence[Word], place: Place) -> tuple[Edit, ...]:
+    """The edits of `patch` or `git apply` where the diff stands in the command; () else.
+
+    Options may mean another diff, other paths or the other direction: only a few plain ones do not.
+    """
+    given = command.given
+    if given is None or given.kind != "literal" or any(w.text not in _PLAIN for w in words):
+        return ()
+    return at_place(diff_edits(given.text), place)
 
 
 def at_place(edits: Sequence[Edit], place: Place) -> tuple[Edit, ...]:
@@ -93,7 +108,8 @@ def _filing(name: str, command: Command, words: Sequence[Word], place: Place) ->
     if name in ("rm", "unlink"):
         operands = arguments(words, "").operands
         removed = removals(operands, place)
-        return Written(removed, "event" if len(removed) == len(operands) else "unknown")
+        named = all(place.path(word) is not None for word in operands)
+        return Written(removed, "event" if named else "unknown")
     if name == "touch":
         operands = arguments(words, "dtr").operands
         return Written(tuple(Edit(p, content="", append=True) for p in _paths(operands, place)))
@@ -107,6 +123,9 @@ def _filing(name: str, command: Command, words: Sequence[Word], place: Place) ->
         return Written(tuple(edit for edit in found if not edit.path.startswith("/dev/")))
     given = arguments(words, "tSsmogpi")
     if name == "patch":
+        stated = diffed(command, words, place)
+        if stated:
+            return Written(stated)
         found_paths = _paths(given.operands[:1], place)
         return Written(tuple(Edit(path) for path in found_paths), "unknown")
     if name == "truncate":

@@ -1,6 +1,7 @@
 """The files of a recording as they are followed: what is known now, what must have happened."""
 
 from collections import defaultdict
+from fnmatch import fnmatchcase
 from typing import Literal, NamedTuple
 
 from statetape.replay.cells import (
@@ -110,9 +111,15 @@ class Tracked:
         return trusted
 
     def present(self, below: str) -> list[str]:
-        """The files at or below a path, tracked ones and the base's; the path itself if none."""
+        """The files at or below a path, tracked ones and the base's; the path itself if none.
+
+        A path with wildcards that is no file stands for the files and folders that match it.
+        """
+        based = self.base is not None and self.base.read(below) is not None
+        if any(c in below for c in "*?[") and below not in self.tracks and not based:
+            return self._matching(below)
         inside = below.rstrip("/") + "/"
-        if self.base is not None and below not in self.tracks and self.base.read(below) is None:
+        if self.base is not None and below not in self.tracks and not based:
             for path in [path for path in self.base.paths() if path.startswith(inside)]:
                 self.track(path)
         return [
@@ -120,6 +127,22 @@ class Tracked:
             for path, track in self.tracks.items()
             if track.now is not None and (path == below or path.startswith(inside))
         ] or [below]
+
+    def _matching(self, pattern: str) -> list[str]:
+        """The files that a shell's glob names, or that are in a folder that it names."""
+        depth = pattern.count("/") + 1
+        names = pattern.split("/")
+
+        def matches(path: str) -> bool:
+            parts = path.split("/")
+            return len(parts) >= depth and all(
+                fnmatchcase(part, name) and (name.startswith(".") or not part.startswith("."))
+                for part, name in zip(parts, names, strict=False)
+            )
+
+        for path in () if self.base is None else filter(matches, list(self.base.paths())):
+            self.track(path)
+        return [p for p, track in self.tracks.items() if track.now is not None and matches(p)]
 
     def show(self, index: int, part: Part, why: str = "") -> None:
         """Lines are shown at event `index`: they are filled in, or another hand wrote them."""
