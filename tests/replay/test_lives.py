@@ -1,5 +1,7 @@
 """The lives of records: stale and true again, changed, forgotten, last used."""
 
+from typing import get_args
+
 import pytest
 
 from statetape.context.inventory import Inventory
@@ -12,13 +14,16 @@ from statetape.types import (
     Action,
     Call,
     Edit,
+    Plan,
     Read,
     Record,
+    Replace,
     Result,
     Run,
     Say,
     Slot,
     Step,
+    Why,
     Write,
 )
 from statetape.workspace import Workspace
@@ -195,3 +200,13 @@ class TestLastUse:
         slot = story.step(Run("pytest", "test"))
         story.read(1, 2)
         assert story.row(slot).last_use == 1
+
+
+@pytest.mark.parametrize("why", get_args(Why))
+def test_whatever_a_policy_does_leaves_a_state(why: Why) -> None:
+    story = Story()
+    slot = story.read(1, 3)
+    story.lives.change(Plan((Replace(slot, "text", why),)), 2)
+    (life,) = (row.life for row in story.lives.rows({}, {}, 2) if row.side == "result")
+    assert [passage.step for passage in life] == [1, 2]
+    assert life[-1].state in ("refreshed", "dropped", "rerun", "evicted")

@@ -19,13 +19,19 @@ from statetape.types import (
     Step,
     Symbols,
     Untracked,
+    Why,
 )
 
-_STATES: dict[str, State] = {
+# A change puts something current in the record's place, or takes the record away.
+_STATES: dict[Why, State] = {
     "refresh": "refreshed",
+    "retrieve": "refreshed",
+    "note": "refreshed",
     "drop": "dropped",
     "rerun": "rerun",
     "evict": "evicted",
+    "mask": "evicted",
+    "summarise": "evicted",
 }
 _ALL = Lines(1, 1 << 60)
 
