@@ -28,13 +28,11 @@ from statetape.code.extract.common_shape import (
     FUNCTIONS,
     Declared,
     Import,
-    Run,
     Shape,
 )
 from statetape.code.extract.common_types import last_names, name_text, type_text
 from statetape.code.facts import Extractor, Facts
-from statetape.code.treesitter import Block, Place, text
-from statetape.types import Span
+from statetape.code.treesitter import Place, text
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _MARK = re.compile(
@@ -84,7 +82,7 @@ def _facts(dialect: Dialect, path: str, data: bytes) -> Facts:
             tuple(sweep.imports),
             {name: tuple(dict.fromkeys(owners)) for name, owners in sweep.attributes.items()},
             data,
-            {name: tuple(map(_run, blocks)) for name, blocks in outline.blocks.items()},
+            outline.blocks,
         ),
         broken=root.has_error,
         layout=outline.layout,
@@ -92,14 +90,6 @@ def _facts(dialect: Dialect, path: str, data: bytes) -> Facts:
             (name, last_names(each.bases)) for name, each in declared.items() if each.bases
         ),
     )
-
-
-def _run(block: Block) -> Run:
-    edges = [block.span.start]
-    for child in block.children:
-        edges += child.span
-    edges.append(block.span.end)
-    return Run(block.span, tuple(Span(*edges[i : i + 2]) for i in range(0, len(edges), 2)))
 
 
 class _Sweep:
@@ -135,7 +125,8 @@ class _Sweep:
                     self.package = name_text(text(self.data, each.node))
                 case "package.block":
                     blocks.append((end, self.package))
-                    self.package = ".".join(filter(None, (self.package, *self._names(each))))
+                    parts = self.package, *self._names(each, "package")
+                    self.package = ".".join(filter(None, parts))
                 case "attribute":
                     for attribute in self._names(each):
                         key = f"{name.rpartition('.')[0]}.{attribute}".strip(".")
@@ -151,33 +142,36 @@ class _Sweep:
     def _container(self) -> tuple[str, str]:
         return self._open[-1][1:] if self._open else ("", "")
 
-    def _names(self, found: Found) -> list[str]:
-        return [name_text(text(self.data, node)).strip(".") for node in found.names.values()]
+    def _names(self, found: Found, role: str = "name") -> list[str]:
+        nodes = found.captured(role)
+        return [name_text(text(self.data, node)).strip(".") for node in nodes]
+
+    def _types(self, found: Found, role: str) -> tuple[str, ...]:
+        nodes = found.captured(role)
+        return tuple([type_text(self.data, node) for node in nodes]) if nodes else ()
 
     def _define(self, found: Found, end: int) -> None:
         container, around = self._container()
-        kind, several = found.kind, len(found.names) > 1
+        kind = found.kind
         if around in FUNCTIONS and kind not in _INSIDE:
             return  # a local name, or the member of an unnamed class
-        inside = around in CLASSES or bool(found.prefixes)
+        outer = container
+        if prefixes := last_names(self._types(found, "prefix")):
+            outer = ".".join((container, *prefixes) if container else prefixes)
+        inside = around in CLASSES or outer is not container
+        nodes, names = found.captured("name"), self._names(found)
         prototype = kind == "prototype"
         if kind in ("function", "method", "prototype"):
-            kind = (
-                "method"
-                if inside or any("." in each for each in self._names(found))
-                else "function"
-            )
+            kind = "method" if inside or "." in "".join(names) else "function"
         elif kind == "variable" and inside:
             kind = "field"
-        types = [type_text(self.data, node) for node in found.prefixes.values()]
-        outer = ".".join(filter(None, (container, *last_names(types))))
-        for node, last in zip(found.names.values(), self._names(found), strict=True):
+        for node, last in zip(nodes, names, strict=True):
             if not last:
                 continue
             marks = self._marks(found.node, node)
             if prototype or (kind == "variable" and "extern" in marks):
                 marks.add("prototype")
-            placed = not several and ("prototype" not in marks or self.header or inside)
+            placed = len(names) == 1 and ("prototype" not in marks or self.header or inside)
             if kind == "constant":
                 self._constant(last)
             name = f"{outer}.{last}" if outer else last
@@ -196,25 +190,26 @@ class _Sweep:
             self._declare(plain, Declared("constant", (whole,), placed=False))
 
     def _marks(self, node: Node, name: Node) -> set[str]:
-        head = self.data[max(node.start_byte, name.start_byte - 300) : name.start_byte]
-        marks = {mark.decode() for mark in _MARK.findall(head)}
-        rest = self.data[name.end_byte : min(name.end_byte + 300, node.end_byte)]
-        if b"override" in rest.partition(b"{")[0]:
-            marks.add("override")
+        start, end = node.start_byte, name.start_byte
+        marks = set(map(bytes.decode, _MARK.findall(self.data, max(start, end - 300), end)))
+        if self.dialect.outside == "includes":
+            rest = self.data[name.end_byte : min(name.end_byte + 300, node.end_byte)]
+            if b"override" in rest.partition(b"{")[0]:
+                marks.add("override")
         return marks
 
     def _stated(self, found: Found, kind: str, marks: set[str], *, placed: bool) -> Declared:
-        generics = (
+        generics = found.generics and tuple(
             (text(self.data, name), type_text(self.data, bound) if bound else "")
             for name, bound in found.generics.values()
         )
         return Declared(
             kind,
-            types=tuple(type_text(self.data, node) for node in found.types.values()),
+            types=self._types(found, "type"),
             bases=self._bases(found),
-            generics=tuple(generics),
+            generics=generics or (),
             marks=frozenset(marks),
-            receiver="".join(type_text(self.data, n) for n in found.receivers.values()),
+            receiver="".join(self._types(found, "receiver")),
             package=self.package,
             placed=placed,
         )
@@ -224,10 +219,12 @@ class _Sweep:
 
         `^`: before the class itself; `+`: before all other bases.
         """
-        prepended = ["^" + type_text(self.data, node) for node in found.prepended.values()]
-        mixins = ["+" + type_text(self.data, node) for node in found.mixins.values()]
-        bases = (type_text(self.data, node) for node in found.bases.values())
-        return (*reversed(prepended), *reversed(mixins), *bases)
+        bases = self._types(found, "base")
+        if not self.dialect.mixes:
+            return bases
+        prepended = ["^" + each for each in reversed(self._types(found, "prepended"))]
+        mixins = ["+" + each for each in reversed(self._types(found, "mixin"))]
+        return (*prepended, *mixins, *bases)
 
     def _declare(self, name: str, new: Declared) -> None:
         """Several places of one name state one declaration together."""

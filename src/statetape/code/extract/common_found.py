@@ -11,51 +11,42 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from tree_sitter import Node
 
-_ROLES = ("import", "package", "package.block", "attribute")
-_LISTS = {
-    "name": "names",
-    "package": "names",
-    "type": "types",
-    "base": "bases",
-    "mixin": "mixins",
-    "prepended": "prepended",
-    "prefix": "prefixes",
-    "receiver": "receivers",
-}
+_ROLES = frozenset(("import", "package", "package.block", "attribute"))
+_KEPT = frozenset(("name", "package", "type", "base", "mixin", "prepended", "prefix", "receiver"))
 Captures = Mapping[str, Sequence[Node]]
 
 
 class Found:
-    """A node and what was captured with it. Nodes are kept by their ids, in order of capture.
+    """A node and what was captured with it.
 
     `kind` is that of a definition, or the role of anything else; empty while nothing says so.
+    `generics` are type parameters with their bounds.
     """
 
-    __slots__ = ("generics", "kind", "node", *dict.fromkeys(_LISTS.values()))
+    __slots__ = ("_captured", "generics", "kind", "node")
 
     def __init__(self, node: Node) -> None:
         self.node = node
         self.kind = ""
-        self.names: dict[int, Node] = {}
-        self.types: dict[int, Node] = {}
-        self.bases: dict[int, Node] = {}
-        self.mixins: dict[int, Node] = {}
-        self.prepended: dict[int, Node] = {}
-        self.prefixes: dict[int, Node] = {}
-        self.receivers: dict[int, Node] = {}
         self.generics: dict[int, tuple[Node, Node | None]] = {}
+        self._captured: dict[str, dict[int, Node]] = {}
+
+    def captured(self, role: str) -> Sequence[Node]:
+        """The nodes captured as `role`, each once, in order of capture."""
+        return tuple(self._captured[role].values()) if role in self._captured else ()
 
     def note(self, captures: Captures) -> None:
         """Takes what one match says."""
         for role, nodes in captures.items():
-            if role in _LISTS:
-                kept: dict[int, Node] = getattr(self, _LISTS[role])
+            if role in _KEPT:
+                kept = self._captured.setdefault(role, {})
                 for node in nodes:
                     kept[node.id] = node
-        bounds = captures.get("bound", ())
-        for node in captures.get("generic", ()):
-            if bounds or node.id not in self.generics:
-                self.generics[node.id] = node, bounds[0] if bounds else None
+        if "generic" in captures:
+            bounds = captures.get("bound", ())
+            for node in captures["generic"]:
+                if bounds or node.id not in self.generics:
+                    self.generics[node.id] = node, bounds[0] if bounds else None
 
 
 def found(matches: Iterable[Captures]) -> list[Found]:

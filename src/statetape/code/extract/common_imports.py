@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from statetape.code.extract.common_shape import Import
 
-_JAVA = re.compile(r"import\s+(?:static\s+)?([\w.\s]*?\w)\s*(\.\s*\*)?\s*;?\s*\Z")
+_JAVA = re.compile(r"import (?:static )?([\w.]+?)(\.\*)?;?\Z")
 _KOTLIN = re.compile(r"import\s+([\w.`]*\w`?)(?:\s*(\.\*)|\s+as\s+(\w+))?")
 _USING = re.compile(r"(?:global\s+)?using\s+(?:static\s+)?(?:(\w+)\s*=\s*)?([\w.:]+)")
 _NAMESPACE = re.compile(r"(?:using\s+(namespace\s+)?|namespace\s+(\w+)\s*=\s*)([\w:]+)")
@@ -28,8 +28,8 @@ def nothing(text: str) -> tuple[Import, ...]:  # noqa: ARG001
 
 def java(text: str) -> tuple[Import, ...]:
     """`import a.b.C;`, `import static a.b.C.d;`, `import a.b.*;`."""
-    found = _JAVA.match(text)
-    return (_bound("".join(found[1].split()), star=bool(found[2])),) if found else ()
+    found = _JAVA.match(" ".join(text.split()).replace(" .", ".").replace(". ", ".").rstrip("; "))
+    return (_bound(found[1], star=bool(found[2])),) if found else ()
 
 
 def kotlin(text: str) -> tuple[Import, ...]:

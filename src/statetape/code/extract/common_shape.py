@@ -4,11 +4,12 @@ A *type text* is a type as the file writes it: it means something only at its pl
 Qualified names are dotted, whatever the language writes between their parts.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from statetape.types import Span
+from statetape.code.treesitter import Block
 
 
 class Import(NamedTuple):
@@ -22,13 +23,6 @@ class Import(NamedTuple):
     path: str
     within: str = ""
     public: bool = True
-
-
-class Run(NamedTuple):
-    """One place of a symbol: its span, and what of that is its own, not that of nested ones."""
-
-    span: Span
-    own: tuple[Span, ...]
 
 
 class Declared(Struct, frozen=True):
@@ -56,7 +50,8 @@ class Shape(Struct, frozen=True):
     """The detail of a file: its declarations by qualified name, its imports, and its bytes.
 
     `attributes` are the names that methods give values to (`Class.@name`), each with the symbols
-    that do. The bytes are for the bodies, parsed when asked for at `places`.
+    that do. The bytes are for the bodies, parsed when asked for; `blocks` are
+    the places of each name.
     """
 
     package: str = ""
@@ -64,7 +59,7 @@ class Shape(Struct, frozen=True):
     imports: tuple[Import, ...] = ()
     attributes: dict[str, tuple[str, ...]] = field(default_factory=dict)
     data: bytes = b""
-    places: dict[str, tuple[Run, ...]] = field(default_factory=dict)
+    blocks: Mapping[str, Sequence[Block]] = field(default_factory=dict)
 
 
 CLASSES = frozenset(("class", "interface", "struct", "enum", "extension"))

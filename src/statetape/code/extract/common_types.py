@@ -24,6 +24,8 @@ def name_text(name: str) -> str:
 
     It begins with a dot where it says that it is whole.
     """
+    if name.isidentifier():
+        return name
     if "operator" in name:
         return "".join(_SEPARATOR.sub(".", name).split())
     bare = _ARGUMENTS.sub("", name) if "<" in name else name
@@ -32,7 +34,10 @@ def name_text(name: str) -> str:
 
 def type_text(data: bytes, node: Node) -> str:
     """The type text of a type node, on one line."""
-    return " ".join(_SEPARATOR.sub(".", text(data, node)).split()).lstrip(": ")
+    type_ = text(data, node)
+    if type_.isidentifier():
+        return type_
+    return " ".join(_SEPARATOR.sub(".", type_).split()).lstrip(": ")
 
 
 def names_of(type_: str, wrappers: frozenset[str] = frozenset(), depth: int = 0) -> tuple[str, ...]:

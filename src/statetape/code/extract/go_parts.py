@@ -54,16 +54,18 @@ _known: Recent[bytes, Part] = Recent(2_000_000)
 
 def whole(data: bytes) -> Part:
     """What a file declares. Cost: a parse of the parts that are not remembered."""
-    parts = list(_parts(ours(data)))
+    parts = list(_parts(data))
     damaged = [start for start, part in parts if part.damaged]
     # The halves of a healthy declaration are damaged both; nothing healthy stands in front.
-    if len(damaged) > 1 and _ANY_START.match(data, damaged[0]) and _healthy(data):
+    if len(damaged) > 1 and _ANY_START.match(data, damaged[0]) and _healthy(data[damaged[0] :]):
         return _read(data)
+    if damaged and (text := ours(data)) != data:
+        parts = list(_parts(text))
     return Part(
         tuple(
-            place._replace(start=place.start + start, end=place.end + start)
+            Place(name, kind, begin + start, end + start, setting, shared)
             for start, part in parts
-            for place in part.places
+            for name, kind, begin, end, setting, shared in part.places
         ),
         merged(part.shape for _, part in parts),
         tuple(text for _, part in parts for text in part.loose),
@@ -94,8 +96,8 @@ def _parts(data: bytes) -> Iterator[tuple[int, Part]]:
         waiting.append((start, hidden.start()))
 
 
-def _healthy(data: bytes) -> bool:
-    return not treesitter.tree(data, "tree_sitter_go").root_node.has_error
+def _healthy(text: bytes) -> bool:
+    return not treesitter.tree(text, "tree_sitter_go").root_node.has_error
 
 
 def _pieces(data: bytes, start: int, end: int) -> list[tuple[int, int]]:

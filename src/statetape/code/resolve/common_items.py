@@ -16,7 +16,8 @@ from tree_sitter import Node, QueryCursor
 
 from statetape.code import treesitter
 from statetape.code.dialects import Dialect
-from statetape.code.extract.common_shape import Run
+from statetape.code.treesitter import Block
+from statetape.types import Span
 
 VALUES = (
     *("new", "cast", "call", "member", "init", "self", "super", "parent", "own", "through"),
@@ -26,6 +27,13 @@ VALUES = (
 BINDINGS = ("bind", "each", "assign", "attribute")
 _ROLES = (*VALUES, *BINDINGS, "token", "return", "result", "block", "barren")
 _SEVERAL = (*BINDINGS, "token")
+
+
+class Run(NamedTuple):
+    """One place of a symbol: its span, and what of that is its own, not that of nested ones."""
+
+    span: Span
+    own: tuple[Span, ...]
 
 
 class Item(NamedTuple):
@@ -48,7 +56,16 @@ class Items(NamedTuple):
     skipped: frozenset[int]
 
 
-def items(dialect: Dialect, data: bytes, run: Run) -> Items:
+def run(block: Block) -> Run:
+    """The own text of a place."""
+    edges = [block.span.start]
+    for child in block.children:
+        edges += child.span
+    edges.append(block.span.end)
+    return Run(block.span, tuple(Span(*edges[i : i + 2]) for i in range(0, len(edges), 2)))
+
+
+def items(dialect: Dialect, data: bytes, place: Run) -> Items:
     """What stands in the own text of one place of a symbol.
 
     Cost: a query over that text; a parse of the file unless it is recent.
@@ -57,14 +74,14 @@ def items(dialect: Dialect, data: bytes, run: Run) -> Items:
     query = dialect.query("uses")
     seen: dict[tuple[str, int, int], Item] = {}
     skipped: set[int] = set()
-    for start, end in run.own:
+    for start, end in place.own:
         cursor = QueryCursor(query)
         cursor.set_byte_range(start, end)
         for _, captures in cursor.matches(root) if start < end else ():
             skipped.update(node.id for node in captures.get("skip", ()))
             role = next((role for role in _ROLES if role in captures), "")
             for node in captures.get(role, ()):
-                if start <= node.start_byte < end and node.end_byte <= run.span.end:
+                if start <= node.start_byte < end and node.end_byte <= place.span.end:
                     item = Item(role, node, captures)
                     name = item.first("name") if role in _SEVERAL else None
                     key = role, node.id, name.id if name else 0

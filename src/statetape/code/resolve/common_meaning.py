@@ -12,6 +12,8 @@ from statetape.types import Mark, SymbolId
 
 _DEEPEST = 6
 """How many results that no type states are followed into each other."""
+_LONGEST = 12
+"""How many names a path can have."""
 _GUESSES = 3
 """How many methods of a name are shown for a receiver of which nothing is known."""
 _COMMON = frozenset(
@@ -272,7 +274,7 @@ class Meaning:
     def _dotted(self, term: Term) -> str:
         """`a.b.c` of a term that is nothing but names, else nothing."""
         names = [term.name]
-        while len(term.of) == 1 and term.of[0] >= 0:
+        while len(term.of) == 1 and term.of[0] >= 0 and len(names) < _LONGEST:
             term = self._text.terms[term.of[0]]
             if term.kind not in ("member", "name"):
                 return ""

@@ -5,10 +5,10 @@ from collections.abc import Iterable
 from tree_sitter import Node
 
 from statetape.code.dialects import Dialect
-from statetape.code.extract.common_shape import Run, Shape
+from statetape.code.extract.common_shape import Shape
 from statetape.code.extract.common_types import name_text, type_text
 from statetape.code.recent import Recent
-from statetape.code.resolve.common_items import VALUES, Item, items
+from statetape.code.resolve.common_items import VALUES, Item, Run, items, run
 from statetape.code.resolve.common_locals import Given, local_names
 from statetape.code.resolve.common_terms import Term, Terms
 from statetape.code.treesitter import text
@@ -22,15 +22,15 @@ def terms(dialect: Dialect, shape: Shape, name: str) -> Terms:
     Cost: a query over its own text, remembered by that; a parse of the file unless it is recent.
     """
     joined = Terms(())
-    for run in shape.places.get(name, ()):
-        found = _of_place(dialect, shape.data, run)
+    for block in shape.blocks.get(name, ()):
+        found = _of_place(dialect, shape.data, run(block))
         joined = _joined(joined, found) if joined.terms else found
     return joined
 
 
-def _of_place(dialect: Dialect, data: bytes, run: Run) -> Terms:
-    own = b"\0".join(data[start:end] for start, end in run.own)
-    return _known.get((dialect.name, own), len(own), lambda: _Reading(dialect, data, run).terms())
+def _of_place(dialect: Dialect, data: bytes, place: Run) -> Terms:
+    own = b"\0".join(data[start:end] for start, end in place.own)
+    return _known.get((dialect.name, own), len(own), lambda: _Reading(dialect, data, place).terms())
 
 
 def _joined(one: Terms, two: Terms) -> Terms:
@@ -58,10 +58,10 @@ def _joined(one: Terms, two: Terms) -> Terms:
 class _Reading:
     """One reading of a text."""
 
-    def __init__(self, dialect: Dialect, data: bytes, run: Run) -> None:
+    def __init__(self, dialect: Dialect, data: bytes, place: Run) -> None:
         self._data = data
-        self._start = run.span.start
-        found = items(dialect, data, run)
+        self._start = place.span.start
+        found = items(dialect, data, place)
         self._items = found.items
         self._locals = local_names(dialect, data, found)
         self._skipped = found.skipped - self._locals.fields
