@@ -151,7 +151,7 @@ def test_the_same_bytes_under_another_path_are_another_state() -> None:
 def test_a_doubted_file_holds_nothing_until_it_is_written_again() -> None:
     space = workspace(m="a = 1\n")
     entry = space.doubt("m.py")
-    assert entry.drift.body == {SymbolId("m.py", "")}
+    assert entry.drift.body == {SymbolId("m.py", ""), SymbolId("m.py", "a")}
     assert space.text("m.py") is None
     assert space.digest(SymbolId("m.py", "")) is None
     assert not space.stands(shown("a = 1", "m.py"), 0)

@@ -94,7 +94,7 @@ def test_it_becomes_stale_once_and_says_because_of_what(story: Story) -> None:
     story.step(Run("x", "event"))
     story.write("value_1 = 1\n", "value_1 = 0\n")
     story.write("value_1 = 0\n", "value_1 = 7\n")
-    assert story.row(slot).life == (Passage(1, "fresh"), Passage(2, "stale", ("a.py::",)))
+    assert story.row(slot).life == (Passage(1, "fresh"), Passage(2, "stale", ("a.py::value_1",)))
     assert story.lives.nominations == 1
 
 

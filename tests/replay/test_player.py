@@ -345,8 +345,8 @@ class TestFiles:
         assert states(found, "ls")[:2] == ["fresh", "stale"]
         assert states(found, "r") == ["fresh", "stale", "dropped"]
         assert [write.path for write in found.writes] == ["new.py", "new.py"]
-        assert found.writes[0].created == ("new.py::",)
-        assert found.writes[1].body == ("new.py::",)
+        assert found.writes[0].created == ("new.py::", "new.py::x")
+        assert found.writes[1].body == ("new.py::", "new.py::x")
 
     def test_a_renamed_file_is_gone_from_its_old_path(self, log: Log) -> None:
         log.read("r", "/r/a.py", A)
