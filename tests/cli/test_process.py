@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 RUN = "from statetape.cli import main; main()"
-HEAVY = {"tree_sitter", "rich", "toktok", "msgspec", "concurrent.futures", "statetape.code"}
+HEAVY = {"aiohttp", "tree_sitter", "rich", "toktok", "msgspec"}
+HEAVY |= {"concurrent.futures", "statetape.code"}
 
 
 def start(*arguments: object, **settings: Any) -> subprocess.Popen[str]:

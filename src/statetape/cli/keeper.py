@@ -89,14 +89,13 @@ class Keeper:
 
     def _keep(self) -> None:
         while not self._over.is_set() and 0 <= self.restarts <= _RESTARTS:
-            child = self._started()
-            self._child = child
-            for line in child.stdout or ():
-                if line.strip() == _READY:
-                    self._ready.set()
-                else:
-                    self._last.append(line.strip().removeprefix("statetape: "))
-            child.wait()
+            with self._started() as child:
+                self._child = child
+                for line in child.stdout or ():
+                    if line.strip() == _READY:
+                        self._ready.set()
+                    else:
+                        self._last.append(line.strip().removeprefix("statetape: "))
             if self._over.is_set():
                 return
             self.restarts = self.restarts + 1 if self._ready.is_set() else -1

@@ -1,6 +1,7 @@
 """The core is asked here, and nowhere else may it harm a request: never worse than absent."""
 
 import asyncio
+import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from typing import NamedTuple
@@ -11,6 +12,8 @@ from statetape.shim.maintainer import Maintainer
 
 # Requests at a time that wait for the core. More would only share the interpreter, and all be late.
 _AT_ONCE = 4
+# Deadlines after which a request that is late holds up no other one of its session.
+_HOPE = 5
 # What names the session of a request, whatever the client; without one all share a lane.
 _SESSION = (
     "x-claude-code-session-id",
@@ -60,7 +63,7 @@ class Asking:
         self._limit = limit
         self._notice = notice
         self._places = asyncio.Semaphore(_AT_ONCE)
-        self._late: dict[str, Future[Done]] = {}
+        self._late: dict[str, tuple[Future[Done], float]] = {}
 
     async def asked(
         self, path: str, headers: Mapping[str, str], body: bytes, encoding: str
@@ -71,10 +74,8 @@ class Asking:
         except EncodingError as error:
             return self._passed("unreadable body", str(error))
         request = Request(path, headers, plain, _lane(headers))
-        late = self._late.get(request.lane)
-        if late is not None and not late.done():
+        if self._hopeless(request.lane):
             return self._passed("core behind", "still at work on an earlier request")
-        self._late.pop(request.lane, None)
         future: Future[Done] | None = None
         try:
             async with asyncio.timeout(self._deadline), self._places:
@@ -84,7 +85,7 @@ class Asking:
             passed = self._passed("core late", f"longer than {self._deadline:g} s")
             if future is None or future.cancel():
                 return passed
-            self._late[request.lane] = future
+            self._late[request.lane] = future, time.monotonic()
             self._watched(future)
             return passed._replace(request=request)
         return self._outcome(request, done)
@@ -108,6 +109,15 @@ class Asking:
             return self._passed("core error", f"an answer of type {type(done.value).__name__}")
         same = done.value is request.body or done.value == request.body
         return Asked(None if same else done.value, None, request)
+
+    def _hopeless(self, lane: str) -> bool:
+        """Whether an earlier request of a session takes so long that none waits for it any more."""
+        if lane not in self._late:
+            return False
+        late, since = self._late[lane]
+        if late.done():
+            del self._late[lane]
+        return not late.done() and time.monotonic() - since > _HOPE * self._deadline
 
     def _watched(self, future: Future[Done]) -> None:
         loop = asyncio.get_running_loop()
