@@ -86,7 +86,7 @@ def edited(draw: Any, text: str) -> str:
     return "\n".join(lines)
 
 
-@settings(max_examples=120)
+@settings(max_examples=50)
 @given(data=st.data())
 def test_writes_lead_where_a_new_graph_starts(data: Any) -> None:
     now = Memory({path: text.encode() for path, text in REPOSITORY.items()})

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from statetape.code.extract.go_module import Module
 from statetape.code.extract.go_shape import Shape, Source
-from statetape.code.facts import Lookup
+from statetape.code.facts import Facts, Lookup
 from statetape.code.resolve.go_visible import DOTS, IMPORTED, UNNAMED, imported_as
 from statetape.types import Mark, SymbolId
 
@@ -25,6 +25,8 @@ class Packages:
         self._files: dict[str, tuple[str, ...]] = {}
         self._imports: dict[tuple[str, str], tuple[str, ...] | None] = {}
         self._definitions: dict[tuple[str, str], frozenset[Edge]] = {}
+        self._dots: dict[str, list[str]] = {}
+        self._homes: dict[tuple[str, str], str | None] = {}
 
     def shape(self, path: str, name: str | None = None) -> Shape:
         """The shape of a file to look up one name in (see `go_visible`; None: any).
@@ -64,7 +66,10 @@ class Packages:
         That is its own, or one of those it imports with a dot.
         """
         own = self.files(path)
-        dots = [module for alias, module in self.shape(path, DOTS).imports if alias == "."]
+        if path not in self._dots:
+            stated = self.shape(path, DOTS).imports
+            self._dots[path] = [module for alias, module in stated if alias == "."]
+        dots = self._dots[path]
         if dots and not any(_states(self.shape(p, name), name) for p in own):
             for module in dots:
                 files = self._package(path, module) or ()
@@ -120,15 +125,18 @@ class Packages:
     def _home(self, path: str, file: str) -> str | None:
         """The innermost folder around a file that has a `go.mod` or `go.work` file."""
         folder = path.rpartition("/")[0]
-        while True:
-            if self.lookup.facts(_joined(folder, file) or file, "") is not None:
-                return folder
-            if not folder:
-                return None
-            folder = folder.rpartition("/")[0]
+        if (folder, file) not in self._homes:
+            found: str | None = folder
+            while found is not None and self._stated(found, file) is None:
+                found = found.rpartition("/")[0] if found else None
+            self._homes[folder, file] = found
+        return self._homes[folder, file]
+
+    def _stated(self, folder: str, file: str) -> Facts | None:
+        return self.lookup.facts(f"{folder}/{file}" if folder else file, "")
 
     def _module(self, folder: str, file: str) -> Module:
-        facts = self.lookup.facts(_joined(folder, file) or file, "")
+        facts = self._stated(folder, file)
         return facts.detail if facts and isinstance(facts.detail, Module) else Module()
 
 
