@@ -16,8 +16,9 @@ from statetape.shim.wiring import AGENTS, agent_named, wired
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
-@click.option("--agent", type=click.Choice(list(AGENTS)),
-              help="What COMMAND starts.  [default: told from its name]")  # fmt: skip
+@click.option("--agent", metavar="AGENT", type=click.Choice(list(AGENTS)),
+              help=f"What COMMAND starts: {', '.join(AGENTS)}."
+              "  [default: told from its name]")  # fmt: skip
 @click.option("--quiet", "-q", is_flag=True, help="Print no account at the end.")
 @proxy_options
 @click.argument("words", metavar="COMMAND...", nargs=-1, required=True, type=click.UNPROCESSED)
