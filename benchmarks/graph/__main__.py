@@ -7,11 +7,15 @@ import time
 from pathlib import Path
 from types import ModuleType
 
-from benchmarks.graph import jarvis, pycg
+from benchmarks.graph import jarvis, pycg, swarm, typescript
 from benchmarks.graph.score import added, score
 from benchmarks.graph.tools import Tool, tools
 
-_BENCHMARKS = {"PyCG micro": pycg, "JARVIS": jarvis}
+_BENCHMARKS = {
+    "PyCG micro": (pycg, tools),
+    "JARVIS": (jarvis, tools),
+    "SWARM-CG JS": (swarm, swarm.tools),
+}
 
 
 def main() -> None:
@@ -21,13 +25,15 @@ def main() -> None:
     options.add_argument("--tool", help="only the tools with this in their name")
     options.add_argument("--edges", action="store_true", help="list the edges that differ")
     given = options.parse_args()
-    for name, benchmark in _BENCHMARKS.items():
+    for name, (benchmark, compared) in _BENCHMARKS.items():
         if not benchmark.folder(given.corpora).is_dir():
             print(f"{name}: not in {given.corpora} ({' '.join(str(benchmark.__doc__).split())})")
             continue
-        for label, tool in tools(given.corpora).items():
+        for label, tool in compared(given.corpora).items():
             if given.tool is None or given.tool in label:
                 _print(name, benchmark, label, tool, given)
+    for line in typescript.lines(given.corpora):
+        print(line)
 
 
 def _print(

@@ -42,8 +42,9 @@ describe('x', () => {
 module.exports = { run: first, arrow, other() {}, ...require('./rest') };
 """
 JAVASCRIPT_NAMES = [
-    *("first", "first.inner", "arrow", "api.get", "api.nested.deep", "direct", "Old.method"),
-    *("Base", "Base.make", "Base.size", "Base.handler", "setup", "other"),
+    *("first", "first.inner", "arrow", "api", "api.get", "api.nested.deep", "direct"),
+    *("Old.method", "Base", "Base.#secret", "Base.make", "Base.size", "Base.handler", "setup"),
+    "other",
 ]
 TYPESCRIPT = b"""import Def, { one, two as alias, type Kind } from "./names";
 import * as space from "./space";
@@ -93,8 +94,9 @@ export default function () {
 }
 """
 TYPESCRIPT_NAMES = [
-    *("Shape", "Id", "Color", "Service", "Service.constructor", "Service.find", "Service.load"),
-    *("Tools", "Tools.help", "default"),
+    *("Shape", "Shape.area", "Shape.owner", "Id", "Color", "Service", "Service.db"),
+    *("Service.cache", "Service.constructor", "Service.find", "Service.load", "Tools"),
+    *("Tools.help", "default"),
 ]
 
 
@@ -147,7 +149,9 @@ def test_what_other_files_see_of_javascript() -> None:
         "other": ("", "other"),
     }
     assert shape.stars == ["./rest"]
-    assert shape.values["api.listed"] == "=first"
+    assert shape.kinds["api"] == "variable"
+    assert shape.classes["Base"].getters == ("size",)
+    assert shape.classes["Base"].assigned == {"n": ("Base.size",)}
 
 
 def test_what_other_files_see_of_typescript() -> None:
@@ -165,23 +169,74 @@ def test_what_other_files_see_of_typescript() -> None:
     assert shape.exports["Service"] == ("", "Service")
     assert shape.stars == ["./star"]
     service = shape.classes["Service"]
-    assert service.extends == ("space.Base",)
-    assert service.fields["db"] == "Database"
-    assert service.fields["cache"] == "=new Cache()"
-    assert service.fields["http"] == "Http"
-    assert service.fields["kept"] == "Plain"
+    assert service.extends == ("space.Base<T>",)
+    assert service.implements == ("Shape",)
+    assert service.parameters == {"T": ""}
+    assert service.fields == {"db": "Database", "http": "Http"}
+    assert service.assigned == {"kept": ("Service.constructor",)}
     assert shape.returns["Service.load"] == "Promise<Shape>"
 
 
 def test_others_see_the_declarations_by_name() -> None:
     def changed(data: bytes) -> set[str]:
         states = (javascript.typescript_facts("a.ts", each) for each in (TYPESCRIPT, data))
-        return {name for name in languages.changed(*states) if not name.endswith(":")}
+        return {name for name in languages.changed(*states) if not name.endswith((":", "()"))}
 
     assert changed(TYPESCRIPT.replace(b"return null", b"return this")) == set()
     assert changed(b"// more\n" + TYPESCRIPT) == set()
     assert changed(TYPESCRIPT.replace(b"db: Data", b"db: Base")) == {"Service"}
     assert changed(TYPESCRIPT + b"\nexport function more() {}\n") == {"more"}
+
+
+def test_the_bases_of_a_class_go_by_the_names_that_they_have_in_their_file() -> None:
+    source = b"""import { Base as B, Has } from "./lib";
+class A extends B<T> implements Has, space.Other {}
+interface I extends Has {}
+class C extends Mixed(A) {}
+"""
+    bases = dict(javascript.typescript_facts("a.ts", source).bases)
+    assert bases == {"A": ("Base", "Has", "Other"), "I": ("Has",), "C": ("Mixed", "A")}
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("const a = 1;", ["a"]),
+        ("export let a: K, b = 2;", ["a", "b"]),
+        ("let a; a = 1;", ["a"]),
+        ("let a; if (x) { a = 1; } else { a = 2; }", ["a"]),
+        ("if (x) { const a = 1; var b = 1; }", ["b"]),
+        ("const { a, b } = c; const [d] = c;", []),
+        ("const a = require('./a');", []),
+        ("const a = require('./a')();", ["a"]),
+        ("exports.a = 1; module.exports.b = 2; C.d = 3;", ["a", "b", "C.d"]),
+        ("module.exports = 1; this.a = 1; x[1] = 2;", []),
+        ("namespace N { export const a = 1; }", ["N", "N.a"]),
+        ("function f() { const a = 1; }", ["f"]),
+        ("const a = (() => { function f() {} return f; })();", ["a", "a.f"]),
+        ("class C { a = 1; static b; c = () => 1; }", ["C", "C.a", "C.b", "C.c"]),
+        ("type A = { b: 1 }; enum E { F }", ["A", "E"]),
+        ("use(function named() {}); use(function () {});", ["named"]),
+    ],
+)
+def test_what_is_worth_a_symbol(text: str, names: list[str]) -> None:
+    facts = javascript.typescript_facts("a.ts", text.encode())
+    assert [each.name for each in facts.definitions[1:]] == names
+
+
+def test_a_variable_is_one_symbol_with_all_places_that_bind_it() -> None:
+    facts = javascript.typescript_facts("a.ts", b"let a;\nf();\nif (x) a = 1;\na = 2;\n")
+    (variable,) = facts.definitions[1:]
+    assert [place.first for place in variable.lines] == [1, 3, 4]
+    assert facts.detail.shape.settled == {"a": 2}
+
+
+def test_a_field_changes_with_its_class_and_a_constant_without_its_file() -> None:
+    text = b"export const a = 1;\nclass C {\n  b = 1;\n  m() {}\n}\ninterface I { c: 1 }\n"
+    changes = [(b"a = 1", {"a"}), (b"b = 1", {"C", "C.b"}), (b"c: 1", {"I", "I.c"})]
+    for old, expected in changes:
+        before, after = digests(text), digests(text.replace(old, old[:-1] + b"2"))
+        assert {name for name in before if before[name] != after[name]} == expected
 
 
 DAMAGES = [

@@ -10,7 +10,8 @@ from statetape.types import SymbolId, Write
 def callees(files: dict[str, str], symbol: str) -> set[str]:
     path, _, name = symbol.partition("::")
     graph = Graph(Memory({path: text.encode() for path, text in files.items()}))
-    return {str(callee) for callee in graph.callees(SymbolId(path, name))}
+    marks = graph.edges(SymbolId(path, name)).items()
+    return {str(callee) for callee, mark in marks if mark == "exact"}
 
 
 LIBRARY = {

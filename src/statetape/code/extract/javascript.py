@@ -1,6 +1,8 @@
-"""JavaScript, TypeScript and their JSX dialects: functions, classes, methods and types."""
+"""JavaScript, TypeScript and their JSX dialects: functions, classes, members, variables, types."""
 
 import re
+
+from msgspec.structs import replace
 
 from statetape.code import treesitter
 from statetape.code.extract.javascript_modules import add_modules
@@ -13,10 +15,17 @@ from statetape.code.extract.javascript_places import (
     parsed,
 )
 from statetape.code.extract.javascript_repair import mended
-from statetape.code.extract.javascript_shape import Shape, Source, add_definitions, add_holders
+from statetape.code.extract.javascript_shape import (
+    Shape,
+    Source,
+    add_assigned,
+    add_definitions,
+    bases,
+)
 from statetape.code.facts import Facts
+from statetape.types import Definition
 
-_NAME = re.compile(r"[^\W\d][\w$]*|\$[\w$]*")
+_NAME = re.compile(r"[A-Za-z_$\x80-\U0010ffff][\w$]*")
 
 
 def javascript_facts(path: str, data: bytes) -> Facts:
@@ -45,15 +54,31 @@ def _facts(path: str, data: bytes, language: str, grammar: Grammar) -> Facts:
     found = definitions(text, root, grammar)
     add_definitions(shape, text, found)
     add_modules(shape, text, root)
-    add_holders(shape)
     outline = treesitter.outline(data, [place for place, _ in found])
+    add_assigned(shape, data, outline.blocks)
     return Facts(
         path,
         language,
         treesitter.digest(data),
-        outline.definitions,
+        _with_fields(outline.definitions, shape),
         used=frozenset(_NAME.findall(data.decode(errors="replace"))),
         detail=Source(shape, data, grammar, outline.blocks),
         broken=broken,
         layout=outline.layout,
+        bases=bases(shape),
+    )
+
+
+def _with_fields(definitions: tuple[Definition, ...], shape: Shape) -> tuple[Definition, ...]:
+    """The definitions; a class states its fields: their own text is part of its own, too."""
+    fields: dict[str, list[bytes]] = {}
+    for each in definitions:
+        outer = each.name.rpartition(".")[0]
+        if each.kind == "field" or shape.kinds.get(outer) == "interface":
+            fields.setdefault(outer, [shape.kinds[outer].encode()]).append(each.digest)
+    return tuple(
+        replace(each, digest=treesitter.digest(b"".join([each.digest, *fields[each.name]])))
+        if each.name in fields
+        else each
+        for each in definitions
     )

@@ -4,18 +4,18 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from statetape.code.extract.javascript_places import key
+from statetape.code.extract.javascript_places import key, required
 from statetape.code.extract.javascript_shape import (
     ALL,
     WHOLE,
     Shape,
     entries,
     expression,
-    statement,
 )
 from statetape.code.treesitter import text
 
 _DECLARATIONS = ("lexical_declaration", "variable_declaration")
+_LONGEST = 200
 
 
 def add_modules(shape: Shape, data: bytes, root: Node) -> None:
@@ -33,20 +33,6 @@ def add_modules(shape: Shape, data: bytes, root: Node) -> None:
                 _add_assignment(shape, data, node.named_children[0])
             case _:
                 pass
-
-
-def required(data: bytes, node: Node | None) -> str:
-    """The module of `require("module")` or `await import("module")`, else empty."""
-    if node is not None and node.type == "await_expression" and node.named_children:
-        node = node.named_children[0]
-    if node is None or node.type != "call_expression":
-        return ""
-    function = node.child_by_field_name("function")
-    arguments = node.child_by_field_name("arguments")
-    if function is None or arguments is None or text(data, function) not in ("require", "import"):
-        return ""
-    first = arguments.named_children[:1]
-    return key(data, first[0]) if first and first[0].type == "string" else ""
 
 
 def pattern_names(data: bytes, pattern: Node) -> Iterator[tuple[str, str]]:
@@ -130,7 +116,7 @@ def _declared_names(shape: Shape, data: bytes, declaration: Node) -> list[str]:
 
 
 def _add_value(shape: Shape, data: bytes, declarator: Node) -> None:
-    """A top-level variable: what it requires, what it is, or what its literal's keys are."""
+    """What a top-level declarator imports, and the statements of names that it takes apart."""
     name = declarator.child_by_field_name("name")
     value = declarator.child_by_field_name("value")
     if name is None:
@@ -140,20 +126,14 @@ def _add_value(shape: Shape, data: bytes, declarator: Node) -> None:
         for entry, local in pattern_names(data, name):
             if module:
                 shape.imports[local] = (module, entry)
-            elif value is not None:
-                shape.values[local] = f"=({text(data, value)[:200]}).{entry}"
+            elif value is not None and value.end_byte - value.start_byte <= _LONGEST:
+                shape.values[local] = f"=({text(data, value)}).{entry}"
+    elif name.type == "array_pattern" and value is not None:
+        for at, each in enumerate(name.named_children):
+            if each.type == "identifier" and value.end_byte - value.start_byte <= _LONGEST:
+                shape.values[text(data, each)] = f"=({text(data, value)})[{at}]"
     elif module:
         shape.imports[text(data, name)] = (module, WHOLE)
-    elif value is not None and value.type == "object":
-        _add_entries(shape, data, text(data, name), value)
-    elif stated := statement(data, declarator):
-        shape.values[text(data, name)] = stated
-
-
-def _add_entries(shape: Shape, data: bytes, name: str, literal: Node) -> None:
-    for entry, stated, _ in entries(data, literal):
-        if stated:
-            shape.values[f"{name}.{entry}"] = stated
 
 
 def _add_assignment(shape: Shape, data: bytes, node: Node) -> None:
@@ -183,7 +163,7 @@ def _add_whole(shape: Shape, data: bytes, export: str, value: Node) -> None:
             shape.values["default"] = stated
     elif export == "default":
         shape.exports[export] = ("", "default")
-        _add_entries(shape, data, "default", value)
+        shape.values["default"] = "=" + text(data, value)
     else:
         for entry, _, entry_value in entries(data, value):
             if entry == "...":

@@ -1,6 +1,6 @@
 """Where JavaScript and TypeScript define something, and under which qualified name."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from tree_sitter import Node, QueryCursor
@@ -21,12 +21,21 @@ _COMMON = """
 (assignment_expression left: (member_expression) right: (class)) @class
 (export_statement value: [(arrow_function) (function_expression) (generator_function)]) @function
 (export_statement value: (class)) @class
+(function_expression name: (identifier)) @function
 """
+_BINDINGS = (
+    *("variable_declarator", "pair", "assignment_expression", "export_statement"),
+    *("field_definition", "public_field_definition"),
+)
 _JAVASCRIPT = """
 (field_definition value: [(arrow_function) (function_expression)]) @method
+(field_definition) @field
 """
 _TYPESCRIPT = """
 (public_field_definition value: [(arrow_function) (function_expression)]) @method
+(public_field_definition) @field
+(interface_body (property_signature) @field)
+(interface_body (method_signature) @method)
 (abstract_class_declaration) @class
 (function_signature) @function
 (class_body (method_signature) @method)
@@ -40,8 +49,18 @@ _TYPESCRIPT = """
 """
 _DECLARATIONS = ("lexical_declaration", "variable_declaration")
 _AROUND = ("export_statement", "ambient_declaration")
+_GUARDS = ("if_statement", "else_clause", "statement_block", "try_statement", "catch_clause")
 _DEEPEST = 50
 """How many definitions around another one are told apart; what is deeper is text of the last."""
+
+
+class _Around(NamedTuple):
+    """A definition that others are nested in: its end, its qualified and own name, its kind."""
+
+    end: int
+    name: str
+    own: str
+    kind: str
 
 
 class Grammar(NamedTuple):
@@ -69,25 +88,98 @@ def definitions(data: bytes, root: Node, grammar: Grammar) -> list[tuple[Place, 
     source = _COMMON + (_JAVASCRIPT if grammar is JAVASCRIPT else _TYPESCRIPT)
     captures = QueryCursor(treesitter.query(source, *grammar)).captures(root)
     decorated = _decorated(captures.pop("decorated", ()))
-    nodes = [(node, kind) for kind, found in captures.items() for node in found]
-    nodes.sort(key=lambda pair: (pair[0].start_byte, -pair[0].end_byte))
+    kinds = {node.id: (node, "variable") for node in _variables(data, root)}
+    kinds |= {node.id: (node, "field") for node in captures.pop("field", ())}
+    kinds |= {node.id: (node, kind) for kind, found in captures.items() for node in found}
+    nodes = sorted(kinds.values(), key=lambda pair: (pair[0].start_byte, -pair[0].end_byte))
     found: list[tuple[Place, Node]] = []
-    around: list[tuple[int, str]] = [(len(data) + 1, "")]
+    around = [_Around(len(data) + 1, "", "", "")]
     for node, kind in nodes:
-        while node.start_byte >= around[-1][0]:
+        while node.start_byte >= around[-1].end:
             around.pop()
         if len(around) > _DEEPEST:
             continue
-        outer = around[-1][1]
-        name = _name(data, node, inside=bool(outer))
-        if name:
-            full = f"{outer}.{name}" if outer else name
+        name, full = _full_name(data, node, kind, around[-1])
+        if full:
             whole = _whole(node)
             start = decorated.get(node.id, whole.start_byte)
-            place = Place(full, kind, start, whole.end_byte)
-            found.append((place, node))
-            around.append((node.end_byte, full))
+            found.append((Place(full, kind, start, whole.end_byte), node))
+            around.append(_Around(node.end_byte, full, name, kind))
     return found
+
+
+def _variables(data: bytes, root: Node) -> Iterator[Node]:
+    """The declarators of one name, and the assignments to one, in the statements of a file.
+
+    Those in its namespaces, too, and those that a condition of the file guards.
+    """
+    statements = [(each, False) for each in root.named_children]
+    while statements:
+        node, guarded = statements.pop()
+        if node.type in _AROUND:
+            inner = node.child_by_field_name("declaration")
+            statements += [(each, guarded) for each in [inner] if each] or [
+                (each, guarded) for each in node.named_children
+            ]
+        elif node.type in _GUARDS:
+            statements += [(each, True) for each in node.named_children]
+        elif node.type in _DECLARATIONS:
+            is_own = node.type == "variable_declaration" or not guarded
+            yield from (each for each in node.named_children if is_own and _binds_one(data, each))
+        elif node.type == "expression_statement" and node.named_children:
+            inner = node.named_children[0]
+            body = inner.child_by_field_name("body")
+            if inner.type == "assignment_expression" and _assigned(data, inner) != "default":
+                yield inner
+            elif inner.type == "internal_module" and body is not None:
+                statements += [(each, guarded) for each in body.named_children]
+
+
+def is_guarded(node: Node) -> bool:
+    """Whether a statement stands in one that is subject to a condition."""
+    here = node.parent
+    if here is None or here.type not in _GUARDS:
+        return False
+    return here.parent is None or here.parent.type != "internal_module"
+
+
+def _binds_one(data: bytes, node: Node) -> bool:
+    """Whether it is a declarator of one name that is no import."""
+    name = node.child_by_field_name("name")
+    plain = name is not None and name.type == "identifier"
+    return plain and not required(data, node.child_by_field_name("value"))
+
+
+def required(data: bytes, node: Node | None) -> str:
+    """The module of `require("module")` or `await import("module")`, else empty."""
+    if node is not None and node.type == "await_expression" and node.named_children:
+        node = node.named_children[0]
+    if node is None or node.type != "call_expression":
+        return ""
+    function = node.child_by_field_name("function")
+    arguments = node.child_by_field_name("arguments")
+    if function is None or arguments is None or text(data, function) not in ("require", "import"):
+        return ""
+    first = arguments.named_children[:1]
+    return key(data, first[0]) if first and first[0].type == "string" else ""
+
+
+def _full_name(data: bytes, node: Node, kind: str, around: _Around) -> tuple[str, str]:
+    """The name of a definition, and the qualified one; both empty: it is none of its own."""
+    name = _name(data, node, inside=around.kind not in ("", "namespace", "variable"))
+    if not name or (kind == "field" and around.kind not in ("class", "interface")):
+        return "", ""
+    if around.kind == "variable" and _is_entry(node):
+        prefix = f"{around.own}."
+        if not name.startswith(prefix):
+            return "", ""
+        name = name.removeprefix(prefix)
+    return name, f"{around.name}.{name}" if around.name else name
+
+
+def _is_entry(node: Node) -> bool:
+    """Whether it is an entry of an object literal."""
+    return node.parent is not None and node.parent.type == "object"
 
 
 def _decorated(bodies: Iterable[Node]) -> dict[int, int]:
@@ -124,11 +216,21 @@ def _whole(node: Node) -> Node:
     return node
 
 
+def statement_of(node: Node) -> Node:
+    """The statement that a declarator or assignment stands in."""
+    parent = node.parent
+    while parent is not None and parent.type in (*_DECLARATIONS, *_AROUND, "expression_statement"):
+        node, parent = parent, parent.parent
+    return node
+
+
 def _name(data: bytes, node: Node, *, inside: bool) -> str:
     """The name a definition adds to those around it; empty: it is none of its own."""
     match node.type:
         case "assignment_expression":
             return "" if inside else _assigned(data, node)
+        case "function_expression" if node.parent and node.parent.type in _BINDINGS:
+            return ""
         case "export_statement":
             return key(data, _own_name(node.child_by_field_name("value"))) or "default"
         case "pair":

@@ -60,7 +60,7 @@ _HEADERS = (
 _MEMBER = re.compile(
     _WORDS + rb"\*?[ \t]*(?!(?:if|for|while|switch|catch|return)\b)" + _NAME + rb"[ \t]*[(<=?]"
 )
-_CLASS = b"class _{"
+_CLASS, _INTERFACE = b"class _{", b"interface _{"
 
 
 class _Block(NamedTuple):
@@ -78,25 +78,23 @@ def mended(data: bytes, grammar: Grammar) -> bytes:
     """
     text = bytearray(ours(data))
     for block in _blocks(text, 0, len(text), -1):
-        _mend(text, block, grammar, within_class=False, depth=0)
+        _mend(text, block, grammar, around=b"", depth=0)
     return bytes(text)
 
 
-def _mend(
-    text: bytearray, block: _Block, grammar: Grammar, *, within_class: bool, depth: int
-) -> None:
-    if _parses(text, block, grammar, within_class=within_class):
+def _mend(text: bytearray, block: _Block, grammar: Grammar, *, around: bytes, depth: int) -> None:
+    if _parses(text, block, grammar, around=around):
         return
     part = bytes(text[block.start : block.end])
     decorators = _DECORATORS.match(part)
     at = decorators.end() if decorators else 0
-    stub = _stub(part[at:].lstrip(), within_class=within_class)
+    stub = _stub(part[at:].lstrip(), around=around)
     header = _header_end(text, block, block.start + at)
     inner = _blocks(text, header, block.end, block.indent) if depth < _DEPTH else []
-    is_class = b"class " in stub
+    inside = next((each for each in (_CLASS, _INTERFACE) if each.split()[0] + b" " in stub), b"")
     for child in inner:
-        _mend(text, child, grammar, within_class=is_class, depth=depth + 1)
-    if _parses(text, block, grammar, within_class=within_class):
+        _mend(text, child, grammar, around=inside, depth=depth + 1)
+    if _parses(text, block, grammar, around=around):
         return
     healthy = bytes(text[block.start : block.end])
     body_end = inner[-1].end if inner else block.end
@@ -107,7 +105,7 @@ def _mend(
         start = block.start + block.indent
         text[start : start + len(stub)] = stub
         text[_closing(healthy, block)] = ord("}")
-    if not _parses(text, block, grammar, within_class=within_class):
+    if not _parses(text, block, grammar, around=around):
         _blank(text, block.start, block.end)
 
 
@@ -126,16 +124,16 @@ def _closing(healthy: bytes, block: _Block) -> int:
     return block.start + max(len(healthy.rstrip()) - 1, 0)
 
 
-def _parses(text: bytearray, block: _Block, grammar: Grammar, *, within_class: bool) -> bool:
+def _parses(text: bytearray, block: _Block, grammar: Grammar, *, around: bytes) -> bool:
     part = bytes(text[block.start : block.end])
-    return not parsed(_CLASS + part + b"}" if within_class else part, grammar).has_error
+    return not parsed(around + part + b"}" if around else part, grammar).has_error
 
 
-def _stub(line: bytes, *, within_class: bool) -> bytes:
+def _stub(line: bytes, *, around: bytes) -> bytes:
     """The shortest definition with the name that a damaged one begins with; empty: no name."""
-    if within_class:
+    if around:
         found = _MEMBER.match(line)
-        return found["name"] + b"(){" if found else b""
+        return found["name"] + (b"(){" if around == _CLASS else b":{") if found else b""
     for header, stub in _HEADERS:
         if found := header.match(line):
             return (found["export"] or b"") + stub % found["name"]

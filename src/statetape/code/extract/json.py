@@ -24,12 +24,16 @@ _BRACKET = re.compile(
 def facts(path: str, data: bytes) -> Facts:
     """The facts of a JSON file: its keys. What cannot be read is residue.
 
-    A `tsconfig.json` has its `PathOptions` as detail: imports depend on them.
+    A `tsconfig.json` has its `PathOptions` as detail, a `package.json` its `Package`: imports
+    depend on them. A package goes by its name as a class by that of its base.
     """
     facts = keys.facts(path, "json", data, places(data))
-    if path.rpartition("/")[2] not in javascript_config.NAMES:
+    detail = javascript_config.detail(path.rpartition("/")[2], data)
+    if detail is None:
         return facts
-    return msgspec.structs.replace(facts, detail=javascript_config.path_options(data))
+    name = detail.name if isinstance(detail, javascript_config.Package) else ""
+    bases = (("", (name,)),) if name else ()
+    return msgspec.structs.replace(facts, detail=detail, bases=bases)
 
 
 def places(data: bytes) -> list[Place]:

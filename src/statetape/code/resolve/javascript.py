@@ -1,77 +1,77 @@
-"""The outgoing edges of a JavaScript or TypeScript symbol: every definition its text refers to.
+"""The outgoing edges of a JavaScript or TypeScript symbol.
 
-Resolution is lexical: parameters and local names shadow, then come the enclosing functions, the
-file, its imports (through barrels) and `require`. A receiver's value is that of its declaration,
-annotation, `new`, or field; members are followed through what a class extends.
+Resolution is lexical: local names shadow, then come the functions around, the file, its imports
+(through barrels) and `require`. A receiver's value is what its declaration, annotation, `new`,
+assignment or field says; members are followed through what a class extends.
 """
 
 from collections.abc import Iterator, Mapping
 
 from statetape.code.extract.javascript_places import JAVASCRIPT, TYPESCRIPT
 from statetape.code.extract.javascript_shape import Source
-from statetape.code.facts import Facts, Lookup
+from statetape.code.facts import Lookup
 from statetape.code.resolve.javascript_meaning import Meaning
-from statetape.code.resolve.javascript_uses import (
-    Place,
-    expression_terms,
-    local_terms,
-    used_terms,
-)
-from statetape.code.resolve.javascript_values import Value, Values
+from statetape.code.resolve.javascript_reach import calls_of, mentions_of
+from statetape.code.resolve.javascript_texts import expression_terms, terms
+from statetape.code.resolve.javascript_values import Values
 from statetape.types import Mark, SymbolId
 
-_FILE, _CLASS, _OBJECT = (b"", b""), (b"class _{", b"}"), (b"({", b"})")
+_STRENGTH: tuple[Mark, ...] = ("exact", "virtual", "guess", "uses")
 
 
 def edges(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:
-    """The definitions a symbol refers to; types, interfaces and enums refer to none.
+    """The definitions a symbol calls, names or reads.
 
     Costs a loop over the terms of the symbol's own text, which are remembered.
     """
-    facts = lookup.facts(owner.path, ":")
-    if facts is None or not isinstance(facts.detail, Source):
-        return {}
-    values = Values(lookup, lambda path, text, depth: _evaluated(values, path, text, depth))
-    around = _around(facts, facts.detail, owner.name, values)
-    found: set[SymbolId] = set()
-    for place in _places(facts, facts.detail, owner.name):
-        found |= Meaning(values, owner, used_terms(place), around).edges()
-    return dict.fromkeys(found, "exact")
+    return _strongest(owner, lookup, mentioned=True)
 
 
-def _evaluated(values: Values, path: str, text: str, depth: int) -> Value | None:
-    """The value of an expression's text at the top level of a file."""
-    grammar = TYPESCRIPT if path.endswith(("ts", "tsx")) else JAVASCRIPT
-    terms = expression_terms(text, grammar)
-    return Meaning(values, SymbolId(path, ""), terms, depth=depth).value()
+def calls(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:
+    """Those of the edges that come from a call: without what is named only, to be handed on."""
+    return _strongest(owner, lookup, mentioned=False)
 
 
-def _around(facts: Facts, source: Source, owner: str, values: Values) -> list[Meaning]:
-    """The local names of the functions around a symbol, outermost first."""
-    found: list[Meaning] = []
-    parts = owner.split(".")
-    for length in range(1, len(parts)):
-        name = ".".join(parts[:length])
-        kind = values.shape(facts.path, name).kinds.get(name)
-        if kind not in ("function", "method"):
-            continue
-        values.shape(facts.path, f"{name}:")
-        symbol = SymbolId(facts.path, name)
-        terms = [local_terms(place) for place in _places(facts, source, name)]
-        found += [Meaning(values, symbol, each, tuple(found)) for each in terms]
+def _strongest(owner: SymbolId, lookup: Lookup, *, mentioned: bool) -> Mapping[SymbolId, Mark]:
+    values = Values(lookup, _meanings)
+    found: dict[SymbolId, Mark] = {}
+    for text in values.meanings(owner.path, owner.name):
+        reached = [*calls_of(text), *(mentions_of(text) if mentioned else ())]
+        for symbol, mark in reached:
+            held = found.get(symbol, mark)
+            found[symbol] = min(held, mark, key=_STRENGTH.index)
+    found.pop(owner, None) if found.get(owner) == "uses" else None
     return found
 
 
-def _places(facts: Facts, source: Source, name: str) -> Iterator[Place]:
-    """The places of a symbol that is no type, interface or enum."""
-    blocks = source.blocks.get(name, ())
-    if not blocks or blocks[0].kind in ("interface", "type", "enum"):
-        return
-    around = _FILE
-    if blocks[0].kind == "method":
-        around = _CLASS if name.rpartition(".")[0] in source.shape.classes else _OBJECT
-    for block in blocks:
-        nested = tuple(child.span for child in block.children)
-        yield Place(
-            source.data, source.grammar, block.span, nested, around if facts.broken else None
-        )
+def _meanings(values: Values, path: str, name: str) -> list[Meaning]:
+    """The places of a definition with what is around them; of `=` and an expression, that."""
+    symbol = SymbolId(path, name)
+    if name.startswith("="):
+        grammar = TYPESCRIPT if path.endswith(("ts", "tsx")) else JAVASCRIPT
+        return [Meaning(values, SymbolId(path, ""), expression_terms(name[1:], grammar))]
+    facts = values.lookup.facts(path, f"{name}:")
+    if facts is None or not isinstance(facts.detail, Source):
+        return []
+    if not name:
+        _look_at_whole(values, facts.detail, path)
+    around = list(_around(values, path, name))
+    return [Meaning(values, symbol, each, around) for each in terms(facts.detail, name)]
+
+
+def _look_at_whole(values: Values, source: Source, path: str) -> None:
+    """The residue is read together with the variables of the file, and within a damaged file."""
+    values.lookup.facts(path, "!")
+    for block in source.blocks[""]:
+        for child in block.children:
+            if child.kind == "variable":
+                values.lookup.facts(path, f"{child.name}:")
+
+
+def _around(values: Values, path: str, name: str) -> Iterator[Meaning]:
+    """What a definition is nested in and sees the names of, outermost first."""
+    parts = name.split(".")
+    for length in range(1, len(parts)):
+        outer = ".".join(parts[:length])
+        if values.kind(path, outer) in ("function", "method", "variable"):
+            yield from values.meanings(path, outer)[-1:]

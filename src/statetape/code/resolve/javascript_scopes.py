@@ -1,11 +1,10 @@
-"""The names that the blocks and functions of JavaScript declare."""
+"""The local names of a JavaScript text, and what they hold while it is read."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from tree_sitter import Node
 
-from statetape.code.extract.javascript_modules import pattern_names
+from statetape.code.extract.javascript_places import key
 from statetape.code.treesitter import text
 
 FUNCTIONS = frozenset(
@@ -16,75 +15,114 @@ FUNCTIONS = frozenset(
         "generator_function_declaration",
         "arrow_function",
         "method_definition",
+        "function_signature",
+        "method_signature",
+        "abstract_method_signature",
     }
 )
-_DECLARATIONS = ("lexical_declaration", "variable_declaration")
-_PARAMETERS = ("required_parameter", "optional_parameter")
-_NAMED = ("function_declaration", "generator_function_declaration", "class_declaration")
+DECLARATIONS = ("lexical_declaration", "variable_declaration")
+_NAMED = (
+    "function_declaration",
+    "generator_function_declaration",
+    "class_declaration",
+    "abstract_class_declaration",
+    "enum_declaration",
+)
 
 
-class Declared(NamedTuple):
-    """Where a local name is declared; the node is None where nothing is known of its value.
+class Binding:
+    """A local name: what it may hold `now`, and `ever`, by the numbers of terms.
 
-    `nests`: it may be a definition of its own, nested in the owner of the text.
+    `function` and `branch` are where it is declared: the number of the function, and how many
+    conditions are around; `of_file`: in no function or block at all.
     """
 
-    node: Node | None
-    nests: bool = False
+    __slots__ = ("branch", "ever", "function", "now", "number", "of_file")
+
+    def __init__(self, number: int, function: int, branch: int) -> None:
+        self.number = number
+        self.function = function
+        self.branch = branch
+        self.of_file = False
+        self.now: tuple[int, ...] = ()
+        self.ever: list[int] = []
+
+    def hold(self, value: int, branch: int) -> None:
+        """Takes in an assignment, made under that many conditions."""
+        others = self.now if branch > self.branch else ()
+        self.now = (*(each for each in others if each != value), *([value] if value >= 0 else ()))
+        if value >= 0 and value not in self.ever:
+            self.ever.append(value)
 
 
-def names(data: bytes, node: Node) -> Iterator[tuple[str, Declared]]:
-    """The names that a function, block, loop or `catch` declares itself.
+class Scope(dict[str, Binding]):
+    """The names of one function, block or loop, and the scope around it."""
 
-    A pattern's deeper names mean nothing known, yet they shadow.
-    """
-    for target, declarer in _declared(node):
-        if target.type == "object_pattern":
-            yield from ((local, Declared(declarer)) for _, local in pattern_names(data, target))
-        elif target.type in ("identifier", "type_identifier"):
-            nests = declarer.type == "variable_declarator" or declarer.type in _NAMED
-            yield text(data, target), Declared(declarer, nests)
-        else:
-            for inner in below(target):
-                if inner.type in ("identifier", "shorthand_property_identifier_pattern"):
-                    yield text(data, inner), Declared(None)
+    def __init__(self, outer: "Scope | None" = None, *, of_function: bool = False) -> None:
+        super().__init__()
+        self.outer = outer
+        self.of_function = of_function
+
+    def find(self, name: str) -> Binding | None:
+        """What declares a name; None: nothing in the text."""
+        here: Scope | None = self
+        while here is not None:
+            if name in here:
+                return here[name]
+            here = here.outer
+        return None
+
+    def function(self) -> "Scope":
+        """The scope of the function around, where `var` declares."""
+        here = self
+        while not here.of_function and here.outer is not None:
+            here = here.outer
+        return here
+
+    def names(self) -> Iterator[tuple[str, Binding]]:
+        """All names in scope, the innermost first."""
+        here: Scope | None = self
+        while here is not None:
+            yield from here.items()
+            here = here.outer
 
 
-def below(root: Node) -> Iterator[Node]:
-    """A node and all named nodes below it, in the order of the text."""
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += reversed(node.named_children)
-
-
-def _declared(node: Node) -> Iterator[tuple[Node, Node]]:
-    """(name or pattern, node that says what it is) of each declaration directly in a node."""
-    if node.type in FUNCTIONS:
-        yield from _parameters(node)
-    elif node.type in ("for_in_statement", "catch_clause"):
-        field = "left" if node.type == "for_in_statement" else "parameter"
-        target = node.child_by_field_name(field)
-        if target is not None:
-            yield target, node
-    for child in node.named_children:
+def declared(data: bytes, block: Node) -> Iterator[tuple[str, bool]]:
+    """(name, whether it is a function or class) of what the statements of a block declare."""
+    for child in block.named_children:
         cases = child.type in ("switch_case", "switch_default")
         for statement in child.named_children if cases else [child]:
-            declares = statement.type in _DECLARATIONS
-            for declarer in statement.named_children if declares else [statement]:
-                target = declarer.child_by_field_name("name")
-                if target is not None and (declares or declarer.type in _NAMED):
-                    yield target, declarer
+            name = statement.child_by_field_name("name")
+            if statement.type in _NAMED and name is not None:
+                yield text(data, name), True
+            for declarator in statement.named_children if statement.type in DECLARATIONS else ():
+                target = declarator.child_by_field_name("name")
+                value = declarator.child_by_field_name("value")
+                defines = value is not None and (value.type in FUNCTIONS or value.type == "class")
+                for local, _ in taken_apart(data, target) if target is not None else ():
+                    yield local, defines
 
 
-def _parameters(function: Node) -> Iterator[tuple[Node, Node]]:
-    single = function.child_by_field_name("parameter")
-    if single is not None:
-        yield single, single
-    parameters = function.child_by_field_name("parameters")
-    for parameter in parameters.named_children if parameters else []:
-        typed = parameter.type in _PARAMETERS
-        target = parameter.child_by_field_name("pattern") if typed else parameter
-        if target is not None:
-            yield target, parameter
+def taken_apart(data: bytes, pattern: Node) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """The names that a pattern binds, each with the keys that lead to it; `...`: not known."""
+    stack: list[tuple[Node, tuple[str, ...]]] = [(pattern, ())]
+    while stack:
+        node, path = stack.pop()
+        match node.type:
+            case "identifier" | "shorthand_property_identifier_pattern":
+                own = node.type != "identifier"
+                yield text(data, node), (*path, text(data, node)) if own else path
+            case "object_pattern" | "array_pattern":
+                listed = node.type == "array_pattern"
+                children = reversed(list(enumerate(node.named_children)))
+                stack += [(child, (*path, str(at)) if listed else path) for at, child in children]
+            case "pair_pattern":
+                name = key(data, node.child_by_field_name("key"))
+                value = node.child_by_field_name("value")
+                stack += [(value, (*path, name))] if value else []
+            case "assignment_pattern" | "object_assignment_pattern" if node.named_children:
+                stack.append((node.named_children[0], path))
+            case "rest_pattern" if node.named_children:
+                stack.append((node.named_children[0], (*path, "...")))
+            case _:
+                pass

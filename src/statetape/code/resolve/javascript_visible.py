@@ -4,19 +4,39 @@ from msgspec.structs import asdict
 
 from statetape.code.extract.javascript_shape import Source
 from statetape.code.facts import Facts, differing
+from statetape.code.resolve.javascript_flow import called, own_texts
 
-_BY_NAME = ("kinds", "imports", "exports", "classes", "returns", "values")
+_BY_NAME = ("kinds", "imports", "exports", "classes", "returns", "values", "settled", "assigned")
 
 
 def changed(before: Facts, after: Facts) -> set[str]:
     """The names under which two states of a file differ.
 
     A name is a qualified one of a definition or value, a local one of an import, or that of an
-    export; `name.` stands for whether anything is nested in it, `name:` for its own text, the
-    empty name for the modules that are exported whole. `:` stands for all of a damaged file: there
-    the parse of a definition can depend on the text of those nested in it.
+    export; `name.` stands for whether anything is nested in it, `name:` for its own text, `name()`
+    for the calls of that name, the empty name for the modules that are exported whole, `!` for all
+    of a damaged file.
     """
-    return differing(_seen(before), _seen(after))
+    old, new = _texts(before), _texts(after)
+    texts = differing(old, new)
+    calls = {
+        f"{name}()"
+        for text in texts
+        for facts in (before, after)
+        for name in _calls(facts, text.removesuffix(":"))
+    }
+    return differing(_seen(before), _seen(after)) | texts | calls
+
+
+def _texts(facts: Facts) -> dict[str, object]:
+    """The digests of the own texts, where nested definitions stand for their kinds, too."""
+    return {f"{each.name}:": (each.digest, each.kind) for each in facts.definitions}
+
+
+def _calls(facts: Facts, name: str) -> set[str]:
+    if not isinstance(facts.detail, Source):
+        return set()
+    return called(own_texts(facts.detail).get(name, b""))
 
 
 def _seen(facts: Facts) -> dict[str, object]:
@@ -29,10 +49,4 @@ def _seen(facts: Facts) -> dict[str, object]:
             named.setdefault(name, {})[kind] = value
     for name in facts.detail.shape.holders:
         named.setdefault(name, {})["holds"] = True
-    texts = {f"{each.name}:": each.digest for each in facts.definitions if each.name}
-    return {
-        **named,
-        **texts,
-        "": shape["stars"],
-        ":": facts.digest if facts.broken else None,
-    }
+    return {**named, "": shape["stars"], "!": facts.digest if facts.broken else None}
