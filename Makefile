@@ -3,8 +3,9 @@
 PYTHON ?= python3
 BIN := .venv/bin
 EXAMPLE := examples/config-loader.jsonl
+SECONDS ?= 60
 
-.PHONY: help setup demo test check bench fresh clean
+.PHONY: help setup demo test check bench fuzz fresh clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
@@ -37,6 +38,12 @@ check: setup ## Lint, format, types, directions of import
 
 bench: setup ## The benchmarks, each against a baseline of the same run
 	@$(BIN)/python -m pytest benchmarks --benchmark-only -s --benchmark-timer time.process_time
+
+fuzz: setup ## What eats untrusted bytes, each for SECONDS (60) with atheris
+	@$(BIN)/python -c 'import atheris' 2>/dev/null || \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris
+	@for target in raw anthropic responses chat answers headers commands patches; do \
+		$(BIN)/python tests/test_fuzz.py $$target $(SECONDS) || exit 1; done
 
 fresh: ## What somebody who has just cloned the last commit gets: demo and tests in a temporary folder
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
