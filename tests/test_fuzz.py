@@ -7,6 +7,7 @@ Each target takes bytes and raises where there is a fault. The suite feeds them 
 import contextlib
 import importlib
 import json
+import runpy
 import sys
 import tempfile
 from collections.abc import Callable
@@ -220,11 +221,14 @@ def main(name: str, seconds: str) -> None:
         atheris = importlib.import_module("atheris")
     except ImportError:
         sys.exit("fuzz: atheris is not installed (pip install atheris)")
-    atheris.instrument_all()
+    for module in [module for module in sys.modules if module.startswith("statetape")]:
+        del sys.modules[module]
+    with atheris.instrument_imports(include=["statetape"]):
+        target = runpy.run_path(__file__)["TARGETS"][name]
     with tempfile.TemporaryDirectory() as folder:
         for number, seed in enumerate(SEEDS):
             (Path(folder) / f"seed-{number}").write_bytes(seed)
-        atheris.Setup([name, f"-max_total_time={seconds}", "-timeout=20", folder], TARGETS[name])
+        atheris.Setup([name, f"-max_total_time={seconds}", "-timeout=20", folder], target)
         atheris.Fuzz()
 
 
