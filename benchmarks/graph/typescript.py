@@ -94,13 +94,14 @@ def scip(data: bytes) -> Index:
     for field, document in _fields(data):
         if field != 2 or not isinstance(document, bytes):
             continue
-        parts = list(_fields(document))
-        path = next((v.decode() for f, v in parts if f == 1 and isinstance(v, bytes)), "")
+        parts = [(number, value) for number, value in _fields(document) if isinstance(value, bytes)]
+        path = next((value.decode() for number, value in parts if number == 1), "")
         at = names.setdefault(path, {})
-        for occurrence in (dict(_fields(v)) for f, v in parts if f == 2 and isinstance(v, bytes)):
-            position, name = _numbers(occurrence[1])[:2], occurrence.get(2, b"").decode()
+        for occurrence in (list(_fields(value)) for number, value in parts if number == 2):
+            texts = {number: value for number, value in occurrence if isinstance(value, bytes)}
+            position, name = _numbers(texts[1])[:2], texts.get(2, b"").decode()
             at.setdefault((position[0], position[1]), []).append(name)
-            if occurrence.get(3, 0) & 1:
+            if (3, 1) in occurrence:
                 file = path if name.startswith("local ") else ""
                 defined.setdefault((file, name), (path, (position[0], position[1])))
     return Index(names, defined)

@@ -1,6 +1,8 @@
 """The outgoing edges of JavaScript and TypeScript symbols."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from statetape.code.graph import Graph
 from statetape.files import Memory
@@ -10,8 +12,13 @@ from statetape.types import SymbolId, Write
 def callees(files: dict[str, str], symbol: str) -> set[str]:
     path, _, name = symbol.partition("::")
     graph = Graph(Memory({path: text.encode() for path, text in files.items()}))
-    marks = graph.edges(SymbolId(path, name)).items()
-    return {str(callee) for callee, mark in marks if mark == "exact"}
+    return {str(to) for to, mark in graph.edges(SymbolId(path, name)).items() if mark == "exact"}
+
+
+def marks(files: dict[str, str], symbol: str) -> dict[str, str]:
+    path, _, name = symbol.partition("::")
+    graph = Graph(Memory({path: text.encode() for path, text in files.items()}))
+    return {str(to): mark for to, mark in graph.edges(SymbolId(path, name)).items()}
 
 
 LIBRARY = {
@@ -260,3 +267,193 @@ def test_a_chain_of_calls_is_resolved_or_not_known(length: int) -> None:
 def test_names_that_are_declared_by_each_other_end() -> None:
     source = "function g() {}\nfunction f() { const a = b.c, b = a.c; a.d(); b(); g(); }\n"
     assert callees({"app.js": source}, "app.js::f") == {"app.js::g"}
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "expected"),
+    [
+        ("const a = 1;", "return a", {"a": "uses"}),
+        ("let a; a = g; function g() {}", "a()", {"a": "uses", "g": "exact"}),
+        ("let a; function g() {} function h() { a = g; }", "a()", {"a": "uses", "g": "exact"}),
+        ("const a = [g, h]; function g() {} function h() {}", "a[1]()", {"h": "exact"}),
+        ("const a = [g, h]; function g() {} function h() {}", "for (const b of a) b()", {
+            "a": "uses", "g": "exact", "h": "exact"}),
+        ("const a = { g, h: { g } }; function g() {}", "a.h.g(); a.g", {"g": "exact"}),
+        ("const a = { g: 1 };", "return a.g", {"a": "uses"}),
+        ("const { g } = a; const a = { g: h }; function h() {}", "g()", {"h": "exact"}),
+        ("class C { static a = 1; b = 2; }", "C.a + new C().b", {
+            "C": "exact", "C.a": "uses", "C.b": "uses"}),
+        ("enum E { A } type T = E;", "let t: T = E.A", {"E": "uses", "T": "uses"}),
+        ("interface I { a: J } interface J { m(): void }", "let i: I; i.a.m()", {
+            "I.a": "uses", "J.m": "exact"}),
+        ("function g(h) { return h; } function k() {}", "g(k)()", {"g": "exact", "k": "exact"}),
+        ("function g(h) { return () => h; } function k() {}", "g(k)()()", {
+            "g": "exact", "k": "exact"}),
+        ("function* g() { yield k; } function k() {}", "for (const h of g()) h()", {
+            "g": "exact", "k": "exact"}),
+        ("class C { m() {} } function g(c: (c: C) => void) {}", "g((c) => c.m())", {
+            "g": "exact", "C.m": "exact"}),
+        ("class C { m() {} } let cs: C[];", "cs.filter((c) => c.m()).map((c) => c.m())", {
+            "cs": "uses", "C.m": "exact"}),
+        ("class C { m() {} } let cs: Map<string, C>;", "cs.get('a').m()", {
+            "cs": "uses", "C.m": "exact"}),
+        ("function g() {}", "let h = x; h = g; h()", {"g": "exact"}),
+        ("function g() {} function k() {}", "let h = g; if (x) h = k; h()", {
+            "g": "exact", "k": "exact"}),
+        ("function g() {} function k() {}", "let h = g; h = k; h()", {"g": "exact", "k": "exact"}),
+        ("function g() {}", "const o = {}; o.h = g; o.h()", {"g": "exact"}),
+        ("function g() {}", "g.call(null); g.bind(null)()", {"g": "exact"}),
+        ("function g() {}", "setTimeout(g)", {"g": "exact"}),
+        ("class C { m() { return this; } } class D extends C { n() {} }", "new D().m().n()", {
+            "D": "exact", "C.m": "exact", "D.n": "exact"}),
+        ("class C { #a() {} b() {} }", "x.b()", {"C.b": "guess"}),
+        ("class C { get() {} push() {} }", "x.get(); x.push()", {}),
+        ("class A { b() {} } class C { b() {} } class D { b() {} } class E { b() {} }",
+            "x.b()", {}),
+        ("class C { b() {} } import c from 'elsewhere';", "c.b(); Math.b()", {}),
+        ("class C { m() {} } class D extends C { m() {} }", "let c: C; c.m(); new C().m()", {
+            "C": "exact", "C.m": "exact", "D.m": "virtual"}),
+        ("class C { m() {} } class D extends C {} class E extends D { m() {} }",
+            "let c: C; c.m()", {"C.m": "exact", "E.m": "virtual"}),
+        ("const m = (B) => class extends B { n() {} }; class C { k() {} } class D extends m(C) {}",
+            "new D().n(); new D().k()", {"D": "exact", "m.n": "exact", "C.k": "exact"}),
+        ("class C { m() { n(); } n() {} } function n() {}", "1", {}),
+        ("function deco(x) {} @deco class C { @deco m() {} }", "1", {}),
+    ],
+)  # fmt: skip
+def test_how_a_function_reaches_what(head: str, body: str, expected: dict[str, str]) -> None:
+    source = f"{head}\nfunction f(x) {{ {body}; }}\n"
+    found = marks({"app.ts": source}, "app.ts::f")
+    assert found == {f"app.ts::{name}": mark for name, mark in expected.items()}
+
+
+@pytest.mark.parametrize(
+    ("source", "symbol", "expected"),
+    [
+        ("class C { m() { n(); } n() {} } function n() {}", "C.m", {"n": "exact"}),
+        ("function d(x) {} class C { @d m() {} }", "C.m", {"d": "exact"}),
+        ("function d(x) {} @d() class C { m() {} }", "C", {"d": "exact"}),
+        ("const a = 1; class C { b = a; }", "C.b", {"a": "uses"}),
+        ("function g() {} const a = g();", "a", {"g": "exact"}),
+        ("class C { a = (b) => this.m(b); m() {} }", "C.a", {"C.m": "exact"}),
+        ("class C { constructor() { this.a = g; } m() { this.a(); } } function g() {}", "C.m", {
+            "g": "exact"}),
+        ("function C() { this.a = g; } C.prototype.m = function () { this.a(); }; function g() {}",
+            "C.m", {"g": "exact", "C": "exact"}),
+        ("const o = (() => { function a() { b(); } function b() {} return { a }; })();", "o.a", {
+            "o.b": "exact"}),
+        ("type A = B; type B = 1;", "A", {"B": "uses"}),
+        ("const a = 1; enum E { A = a }", "E", {"a": "uses"}),
+        ("class A { m() {} } class C<T extends A> { m(t: T) { t.m(); } }", "C.m", {
+            "A.m": "exact"}),
+        ("class A { m() {} } class C<T> { m(t: T) { t.n(); } }", "C.m", {}),
+        ("class A { m() {} } function f<T extends A>(t: T) { t.m(); }", "f", {"A.m": "exact"}),
+    ],
+)  # fmt: skip
+def test_what_other_symbols_reach(source: str, symbol: str, expected: dict[str, str]) -> None:
+    found = marks({"app.ts": source}, f"app.ts::{symbol}")
+    assert found == {f"app.ts::{name}": mark for name, mark in expected.items()}
+
+
+MODULES = {
+    "package.json": '{ "workspaces": ["packages/*"] }',
+    "packages/app/package.json": '{ "name": "app", "dependencies": { "@s/far": "workspace:*" } }',
+    "packages/app/src/own.ts": "export function f() {}\n",
+    "packages/data/package.json": '{ "name": "data", "main": "./dist/main.js" }',
+    "packages/data/src/main.ts": "export function f() {}\n",
+    "packages/data/src/deep/inner.ts": "export function f() {}\n",
+    "elsewhere/package.json": """{ "name": "@s/far",
+        "exports": { ".": { "import": "./a.mjs", "types": "./b.ts" }, "./x/*": "./lib/*.ts" } }""",
+    "elsewhere/b.ts": "export function f() {}\n",
+    "elsewhere/src/y.ts": "export function f() {}\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("module", "path"),
+    [
+        ("data", "packages/data/src/main.ts"),
+        ("data/deep/inner", "packages/data/src/deep/inner.ts"),
+        ("data/dist/deep/inner.js", "packages/data/src/deep/inner.ts"),
+        ("@s/far", "elsewhere/b.ts"),
+        ("@s/far/x/y", "elsewhere/src/y.ts"),
+        ("app/src/own", "packages/app/src/own.ts"),
+        ("react", None),
+        ("node:fs", None),
+        ("#own", None),
+        ("", None),
+    ],
+)
+def test_modules_of_a_workspace(module: str, path: str | None) -> None:
+    source = f'import {{ f }} from "{module}";\nexport function main() {{ f(); }}\n'
+    found = callees(MODULES | {"packages/app/main.ts": source}, "packages/app/main.ts::main")
+    assert found == ({f"{path}::f"} if path else set())
+
+
+def test_a_package_from_elsewhere_reads_nothing_but_configurations() -> None:
+    files = {f"lib/{i}.ts": "export class A { m() {} }\n" for i in range(20)}
+    files["app.ts"] = "import r from 'react';\nfunction f() { r.m(); r.n.m(); new r().m(); }\n"
+    graph = Graph(Memory({path: text.encode() for path, text in files.items()}))
+    graph.view(SymbolId("app.ts", "f"))
+    assert graph.files_extracted == 1
+
+
+@given(
+    text=st.lists(
+        st.sampled_from(
+            [
+                "class",
+                "function",
+                "f",
+                "g",
+                "(",
+                ")",
+                "{",
+                "}",
+                "[",
+                "]",
+                "=",
+                "=>",
+                ".",
+                ",",
+                ";",
+                ":",
+                "?",
+                "new",
+                "this",
+                "extends",
+                "A",
+                "B",
+                "const",
+                "let",
+                "return",
+                "import",
+                "export",
+                "default",
+                "from",
+                "'a'",
+                "await",
+                "yield",
+                "*",
+                "...",
+                "super",
+                "if",
+                "else",
+                "for",
+                "of",
+                "x",
+                "<",
+                ">",
+                "|",
+                "@",
+                "`",
+            ]
+        ),
+        max_size=60,
+    ).map(" ".join)
+)
+def test_anything_is_resolved(text: str) -> None:
+    for path in ("a.js", "a.ts", "a.tsx"):
+        graph = Graph(Memory({path: text.encode()}))
+        for symbol in list(graph.symbols()):
+            graph.edges(symbol)

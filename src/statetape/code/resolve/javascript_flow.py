@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 _CALLED = re.compile(rb"([A-Za-z_$][\w$]*)\s*(?:<[^<>()]*>)?\s*\(")
 _OF_ELEMENTS = ("forEach", "map", "filter", "find", "some", "every", "flatMap", "findIndex", "sort")
 _OF_RESULT = ("then", "finally")
+_MOST_CALLERS = 50
+"""What more definitions of a file call than these gets anything: nothing is known of it."""
 
 Callers = dict[str, tuple[str, ...]]
 
@@ -68,7 +70,8 @@ def _arguments(values: Values, owner: SymbolId, position: int) -> Several:
         facts = values.lookup.facts(owner.path, f"{each}()")
         if facts is None or not isinstance(facts.detail, Source):
             continue
-        for caller in callers(facts.detail).get(each, ()):
+        known = callers(facts.detail).get(each, ())
+        for caller in known if len(known) <= _MOST_CALLERS else ():
             for text in values.meanings(owner.path, caller):
                 found += _handed_by(text, each, owner, position)
     return merged(found)

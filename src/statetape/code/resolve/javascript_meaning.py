@@ -190,7 +190,7 @@ class Meaning:
         return merged(self._returned(value, term.of[1:]) for value in self.held(term.of[0]))
 
     def _returned(self, of: Value, handed: Sequence[int]) -> Several:
-        """What a call returns; a parameter that is handed back is what this call hands over."""
+        """What a call returns; a parameter or `this` that is handed back is what this call has."""
         values = self.values
         if of.kind != "definition" or of.name in values.shape(of.path, of.name).returns:
             return values.result(of)
@@ -199,7 +199,9 @@ class Meaning:
             own = text.terms.own
             for result in text.terms.functions[own].results if own >= 0 else ():
                 term = text.terms.terms[result]
-                if term.kind == "parameter" and term.name == str(own):
+                if term.kind == "this" and "this" in dict(of.bound):
+                    found.append((dict(of.bound)["this"],))
+                elif term.kind == "parameter" and term.name == str(own):
                     position = int(term.keys[0])
                     found += [self.of(handed[position])] if position < len(handed) else []
                 else:

@@ -1,5 +1,6 @@
 """What a stated type is in a repository: the classes that it names, with their type arguments."""
 
+import re
 from typing import TYPE_CHECKING
 
 from statetape.code.resolve.javascript_types import Type, stated
@@ -7,6 +8,8 @@ from statetape.code.resolve.javascript_value import EXTERNAL, Bound, Several, Va
 
 if TYPE_CHECKING:
     from statetape.code.resolve.javascript_values import Values
+
+_PATH = re.compile(r"[\w$.\s]+(?:<|\Z)")
 
 
 def typed(path: str, scope: str, annotation: str, bound: Bound = ()) -> Value:
@@ -20,6 +23,8 @@ def instances(values: "Values", of: Value) -> Several:
     match type_.kind:
         case "name":
             bound = dict(of.bound).get(type_.name)
+            if bound is None:
+                bound = _constraint(values, of)
             if bound is not None:
                 return values.instances(bound)
             return merged(
@@ -37,6 +42,18 @@ def instances(values: "Values", of: Value) -> Several:
             return (EXTERNAL,)
         case _:
             return (of,)
+
+
+def _constraint(values: "Values", of: Value) -> Value | None:
+    """What a type parameter of a class around extends; None where it is no type parameter."""
+    scope = of.name
+    while scope:
+        class_ = values.shape(of.path, scope).classes.get(scope)
+        if class_ is not None and of.type.name in class_.parameters:
+            outer = scope.rpartition(".")[0]
+            return typed(of.path, outer, class_.parameters[of.type.name] or "unknown")
+        scope = scope.rpartition(".")[0]
+    return None
 
 
 def _named(values: "Values", of: Value, value: Value) -> Several:
@@ -71,7 +88,7 @@ def bases(values: "Values", path: str, name: str, bound: Bound) -> Several:
     found: list[Value] = []
     for text in (*class_.extends, *class_.implements) if class_ else ():
         type_ = stated(text)
-        if type_.kind == "name":
+        if _PATH.match(text):
             named = values.path_in(path, scope, type_.name)
         else:
             named = values.expression(path, text)
