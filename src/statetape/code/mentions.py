@@ -7,7 +7,9 @@ reaches a symbol without any mention is not found: a value that comes out of a c
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
+from typing import NamedTuple
 
+from statetape.code.names import inheriting
 from statetape.code.shelf import Shelf
 from statetape.types import Definition, SymbolId
 
@@ -26,7 +28,19 @@ _SYNTAX = {
     "__anext__": "for",
 }
 _IN_WORD = re.compile(rb"[\w$\x80-\xff]")
-_HOLDERS = frozenset({"variable", "field"})
+_VALUES = frozenset({"variable", "field"})
+_FUNCTIONS = frozenset({"function", "method"})
+
+
+class Mentions(NamedTuple):
+    """Whose own text mentions a name in one file, and what else the name is called.
+
+    `near` are names that mean the same in this file, `far` those that other files can see.
+    """
+
+    owners: set[str]
+    near: set[str]
+    far: set[str]
 
 
 def mentioning(symbol: SymbolId, shelf: Shelf) -> Iterator[SymbolId]:
@@ -35,50 +49,122 @@ def mentioning(symbol: SymbolId, shelf: Shelf) -> Iterator[SymbolId]:
     All symbols where no mention is needed (`__call__`).
     """
     container, _, name = symbol.name.rpartition(".")
+    definition = (shelf.definitions(symbol.path) or {}).get(symbol.name)
+    assigned = definition is not None and definition.kind not in _VALUES
     if name in _CONSTRUCTORS and container:
-        found = _owners([container.rpartition(".")[2]], shelf)
-        for path in list(found):
-            found[path] |= _mentions(name, path, shelf)[0]
+        made = [container.rpartition(".")[2]]
+        found = _owners(made, shelf, assigned=True, heirs=True)
+        for path in found:
+            found[path] |= _mentions(name, path, shelf, assigned=False).owners
     elif name.startswith("__") and name not in _SYNTAX:
         found = {path: set(each.names) for path, each in shelf.interfaces().items()}
     else:
-        found = _owners([name, *filter(None, [_SYNTAX.get(name)])], shelf)
+        found = _owners(_called(symbol, shelf), shelf, assigned=assigned)
+        if _is_local(symbol, shelf):
+            own = _near(name, symbol.path, shelf, assigned=assigned)
+            found.setdefault(symbol.path, set()).update(own.owners)
     for path in sorted(found):
         yield from (SymbolId(path, owner) for owner in sorted(found[path]))
 
 
-def _owners(names: list[str], shelf: Shelf) -> dict[str, set[str]]:
-    """By file, whose own text mentions one of the names or what these are called elsewhere."""
+def _called(symbol: SymbolId, shelf: Shelf) -> list[str]:
+    """The words that other files can reach a symbol by.
+
+    What is local to a function is not reached by its name, but by the function that may give it
+    away.
+    """
+    container, _, name = symbol.name.rpartition(".")
+    if _is_local(symbol, shelf):
+        return [container.rpartition(".")[2]]
+    return [name, *filter(None, [_SYNTAX.get(name)])]
+
+
+def _is_local(symbol: SymbolId, shelf: Shelf) -> bool:
+    around = (shelf.definitions(symbol.path) or {}).get(symbol.name.rpartition(".")[0])
+    return around is not None and around.kind in _FUNCTIONS
+
+
+def _owners(
+    names: list[str], shelf: Shelf, *, assigned: bool, heirs: bool = False
+) -> dict[str, set[str]]:
+    """By file, whose own text mentions one of the names or what these are called elsewhere.
+
+    `heirs`: so do those that inherit from what is called so.
+    """
     found: dict[str, set[str]] = {}
     for known in names:
+        more = _heirs(known, shelf) if heirs else set()
         for path in shelf.words().files(known):
-            owners, others = _mentions(known, path, shelf)
-            found.setdefault(path, set()).update(owners)
-            names += sorted(others.difference(names))
+            mentions = _near(known, path, shelf, assigned=assigned)
+            found.setdefault(path, set()).update(mentions.owners)
+            more |= mentions.far
+            for word in mentions.near if heirs else ():
+                more |= _heirs(word, shelf)
+        names += sorted(more.difference(names))
     return found
 
 
-def _mentions(name: str, path: str, shelf: Shelf) -> tuple[set[str], set[str]]:
-    """Whose own text mentions a name in a file, and what else the name is called there."""
+def _heirs(name: str, shelf: Shelf) -> set[str]:
+    return {heir.name.rpartition(".")[2] for heir in shelf.names().under(inheriting(name))}
+
+
+def _near(name: str, path: str, shelf: Shelf, *, assigned: bool) -> Mentions:
+    """Who mentions a name in a file, or what the file calls it for itself."""
+    found = Mentions(set(), set(), set())
+    words = [name]
+    for word in words:
+        new = _mentions(word, path, shelf, assigned=assigned)
+        found.owners.update(new.owners)
+        found.near.update(new.near)
+        found.far.update(new.far)
+        words += sorted(found.near.difference(words))
+    return found
+
+
+def _mentions(name: str, path: str, shelf: Shelf, *, assigned: bool) -> Mentions:
+    """Who mentions a name in a file; `assigned`: what it names is handed on by assignments."""
     data, definitions = shelf.read(path), shelf.definitions(path)
+    found = Mentions(set(), set(), set())
     if data is None or definitions is None:
-        return set(), set()
+        return found
     places = [
         match.start() for match in _word(name).finditer(data) if _opens_word(data, match.start())
     ]
-    owners: set[str] = set()
-    others: set[str] = set()
-    lines: dict[int, bytes] = {}
+    lines: dict[int, None] = {}
+    headers: dict[str, int] = {}
     for place, owner in zip(places, _innermost(definitions, places), strict=True):
-        owners.add(owner)
+        # A definition says its own name once, which is no mention.
+        if owner.rpartition(".")[2] == name:
+            said = headers[owner] = headers.get(owner, 0) + 1
+            if said <= len(definitions[owner].spans):
+                continue
+        found.owners.add(owner)
+        holder = owner
+        while holder and definitions[holder].kind in _VALUES:
+            # Its statement may be text of what holds it, too.
+            holder = holder.rpartition(".")[0]
+            holder = holder if holder in definitions else ""
+            found.owners.add(holder)
         start = data.rfind(b"\n", 0, place) + 1
-        line = lines.setdefault(start, data[start : (data.find(b"\n", place) + 1) or None])
-        if _handed_on(name, line) or definitions[owner].kind in _HOLDERS:
-            others.add(owner.rpartition(".")[2])
-    for line in lines.values():
-        for match in _renaming(name).finditer(line):
-            others.update(each.decode(errors="replace") for each in match.groups() if each)
-    return owners, others - {"", name}
+        if start in lines:
+            continue
+        lines[start] = None
+        line = data[start : (data.find(b"\n", place) + 1) or None]
+        outside = not owner or ("." not in owner and definitions[owner].kind == "variable")
+        for other in _renamed(name, line, assigned=assigned):
+            (found.far if outside else found.near).add(other)
+    found.near.discard(name)
+    found.far.discard(name)
+    return found
+
+
+def _renamed(name: str, line: bytes, *, assigned: bool) -> Iterator[str]:
+    """What a line calls a name."""
+    for imported in _imported(name).finditer(line):
+        yield (imported[1] or imported[2]).decode(errors="replace")
+    found = _assigned(name).match(line) if assigned else None
+    if found is not None:
+        yield found[1].decode(errors="replace")
 
 
 def _opens_word(data: bytes, place: int) -> bool:
@@ -104,10 +190,6 @@ def _innermost(definitions: Mapping[str, Definition], places: Iterable[int]) -> 
         yield around[-1][1] if around else ""
 
 
-def _handed_on(name: str, line: bytes) -> bool:
-    return b"return" in line and bool(_returned(name).search(line))
-
-
 @cache
 def _word(name: str) -> re.Pattern[bytes]:
     """A name that ends a word. It begins with the name: the search for it is fast."""
@@ -115,18 +197,22 @@ def _word(name: str) -> re.Pattern[bytes]:
 
 
 @cache
-def _returned(name: str) -> re.Pattern[bytes]:
-    """The definition itself behind `return`, and no call of it."""
-    return re.compile(rb"\breturn\s+[\w.]*\b%b\b(?!\s*\()" % re.escape(_bytes(name)))
+def _imported(name: str) -> re.Pattern[bytes]:
+    """`n as x` of an import, on a line of its own too, and `{ n: x }`."""
+    n = re.escape(_bytes(name))
+    return re.compile(
+        rb"(?:^(?:import|from|export)\b.*|^\s*(?:[{,]\s*)?)\b%b[ \t]+as[ \t]+(\w+)(?![^#/]*:)"
+        rb"|\{[^}]*\b%b[ \t]*:[ \t]*(\w+)[^{}]*\}" % (n, n)
+    )
 
 
 @cache
-def _renaming(name: str) -> re.Pattern[bytes]:
-    """`n as x`, `x = m.n`, `{ n: x }`, and classes that inherit `n`."""
+def _assigned(name: str) -> re.Pattern[bytes]:
+    """`x = m.n` and `self.x = n`, and nothing else behind it."""
     n = re.escape(_bytes(name))
     return re.compile(
-        rb"\b%b\s+as\s+(\w+)|(\w+)\s*(?::[^=\n]*)?=\s*[\w.]*\b%b\b(?!\s*\()|\b%b\s*:\s*(\w+)"
-        rb"|\bclass\s+(\w+)[^\n:{]*\b%b\b" % (n, n, n, n)
+        rb"[ \t]*(?:[a-z]+[ \t]+){0,3}(?:\w+\.)?(\w+)[ \t]*(?::[^=\n]*)?:?=[ \t]*(?:\w+\.)*%b"
+        rb"[ \t]*;?[ \t]*(?:#.*|//.*)?\r?$" % n
     )
 
 

@@ -1,0 +1,157 @@
+"""Indexes of files: by folder, by the words in them, and what the graph finds with them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from statetape.code.graph import Graph
+from statetape.code.index import FolderIndex, WordIndex
+from statetape.files import Memory
+from statetape.types import SymbolId, Write
+
+PATHS = st.sampled_from(["a.py", "b.py", "p/a.py", "p/q/a.py"])
+WORDS = st.frozensets(st.sampled_from(["f", "g", "h"]))
+
+
+@given(st.lists(st.tuples(PATHS, st.booleans()), max_size=8))
+def test_folders_hold_the_files_that_are_there(notes: list[tuple[str, bool]]) -> None:
+    index = FolderIndex([])
+    there: set[str] = set()
+    for path, present in notes:
+        index.note(path, present=present)
+        (there.add if present else there.discard)(path)
+    assert set(index) == there
+    assert all((path in index) == (path in there) for path in ("a.py", "p/a.py", "p", ""))
+    assert index.folder("p") == tuple(sorted(path for path in there if path == "p/a.py"))
+
+
+@given(st.dictionaries(PATHS, WORDS), st.lists(st.tuples(PATHS, WORDS), max_size=6))
+def test_words_are_in_the_files_that_mention_them(
+    files: dict[str, frozenset[str]], notes: list[tuple[str, frozenset[str]]]
+) -> None:
+    index = WordIndex(files.items())
+    for path, words in notes:
+        index.note(path, words)
+    last = {**files, **dict(notes)}
+    for word in ("f", "g", "h", "other"):
+        assert sorted(index.files(word)) == sorted(p for p, words in last.items() if word in words)
+
+
+PYTHON = {
+    "core.py": """LIMIT = 3
+class Base:
+    kind = LIMIT
+    def __init__(self): pass
+    def run(self): return self.step()
+    def step(self): return LIMIT
+    def __enter__(self): return self
+    def __call__(self): return 1
+class Child(Base):
+    def step(self): return super().step()
+def make(): return Base()
+def wrap(f):
+    def inner(): return f()
+    return inner
+alias = make
+""",
+    "use.py": """import core as c
+from core import Child as Kid, alias, make as build
+from core import (
+    wrap as w,
+    LIMIT,
+)
+def one(): return alias().run()
+def two():
+    with Kid() as k:
+        return k.step(), k()
+def three(): return build().step(), c.LIMIT
+@w
+def four(): return LIMIT
+def five():
+    local = c.make
+    def deep(): return local()
+    return deep()
+class Grand(Kid): pass
+def six(): return Grand()
+def seven(n): return seven(n - 1) if n else w(four)()
+""",
+}
+TYPESCRIPT = {
+    "core.ts": """export const LIMIT = 3;
+export class Base { constructor() {} run() { return this.step(); } step() { return LIMIT; } }
+export function make(): Base { return new Base(); }
+export const alias = make;
+""",
+    "index.ts": "export { make as build, Base as Root } from './core';\n",
+    "use.ts": """import { build, Root } from './index';
+import * as c from './core';
+export function one() { return build().run(); }
+export function two() { return new Root().step(); }
+export function three() { return c.alias().step() + c.LIMIT; }
+class Kid extends Root {}
+export function four() { return new Kid(); }
+""",
+}
+GO = {
+    "go.mod": "module example.org/a\n",
+    "p/core.go": """package p
+const Limit = 3
+type Base struct{}
+func Make() *Base { return &Base{} }
+func (b *Base) Run() int { return b.Step() }
+func (b *Base) Step() int { return Limit }
+""",
+    "use.go": """package a
+import q "example.org/a/p"
+type Kid struct { *q.Base }
+func one() int { return q.Make().Run() }
+func two(k Kid) int { return k.Step() + q.Limit }
+""",
+}
+REPOSITORIES = {"python": PYTHON, "typescript": TYPESCRIPT, "go": GO}
+
+
+@pytest.mark.parametrize("language", REPOSITORIES)
+def test_callers_are_who_has_an_edge_to_it(language: str) -> None:
+    files = Memory({path: text.encode() for path, text in REPOSITORIES[language].items()})
+    everyone = Graph(files)
+    edges = {symbol: everyone.edges(symbol) for symbol in list(everyone.symbols())}
+    assert sum(map(len, edges.values())) > 6
+    for symbol in edges:
+        expected = {owner for owner, reached in edges.items() if symbol in reached}
+        assert Graph(files).callers(symbol) == expected, symbol
+
+
+def test_callers_follow_the_writes() -> None:
+    files = Memory({"a.py": b"def f(): pass\n", "b.py": b"from a import f\n"})
+    graph = Graph(files)
+    f = SymbolId("a.py", "f")
+    assert not graph.callers(f)
+    graph.apply(Write("b.py", files["b.py"], b"from a import f as g\ndef h(): g()\n"))
+    graph.apply(Write("c.py", None, b"from b import g\ndef i(): return g()\n"))
+    assert graph.callers(f) == {SymbolId("b.py", "h"), SymbolId("c.py", "i")}
+    graph.apply(Write("b.py", b"", None))
+    assert not graph.callers(f)
+
+
+def test_what_is_not_the_repositorys_own_is_not_asked_for_names() -> None:
+    own = b"def f(): pass\n"
+    files = Memory(
+        {
+            "a.py": own,
+            "node_modules/x/a.py": own,
+            ".venv/lib/a.py": own,
+            "b_pb2.py": own,
+            "c.py": b"# Code generated by hand. DO NOT EDIT.\n" + own,
+            "d.min.js": b"function f() {}\n",
+            "e.js": b"function f() {" + b"g();" * 20_000 + b"}\n",
+            "use.py": b"from c import f\ndef g(): f()\n",
+        }
+    )
+    graph = Graph(files)
+    assert graph.named("f") == (SymbolId("a.py", "f"),)
+    assert not any(symbol.path.startswith((".venv", "node_modules")) for symbol in graph.symbols())
+    assert {symbol.name for symbol in graph.symbols("c.py")} == {"", "f"}
+    assert graph.callees(SymbolId("use.py", "g")) == {SymbolId("c.py", "f")}
+    graph.apply(Write("c.py", files["c.py"], own))
+    assert graph.named("f") == (SymbolId("a.py", "f"), SymbolId("c.py", "f"))
