@@ -5,10 +5,10 @@ BIN := .venv/bin
 EXAMPLE := examples/config-loader.jsonl
 SECONDS ?= 60
 
-.PHONY: help setup demo test check bench fuzz fresh clean
+.PHONY: help setup demo test check bench bench-graph fuzz fresh clean
 
 help: ## What can be made
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
 
 setup: .venv/current ## .venv with all that tests and development need; nothing to do when current
 
@@ -38,6 +38,10 @@ check: setup ## Lint, format, types, directions of import
 
 bench: setup ## The benchmarks, each against a baseline of the same run
 	@$(BIN)/python -m pytest benchmarks --benchmark-only -s --benchmark-timer time.process_time
+
+bench-graph: setup ## The code graph against stated call graphs in CORPORA (a folder) and other tools
+	@test -d '$(CORPORA)' || { echo "make: set CORPORA to the folder of the benchmarks" >&2; exit 1; }
+	@$(BIN)/python -m benchmarks.graph '$(CORPORA)'
 
 fuzz: setup ## What eats untrusted bytes, each for SECONDS (60) with atheris
 	@$(BIN)/python -c 'import atheris' 2>/dev/null || \

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 
 from benchmarks.graph import jarvis, pycg, swarm, typescript
-from benchmarks.graph.score import added, score
+from benchmarks.graph.score import Found, added, score
 from benchmarks.graph.tools import Tool, tools
 
 _BENCHMARKS = {
@@ -43,20 +43,26 @@ def _print(
         print(f"{name:12} {label:20} not installed")
         return
     began = time.process_time()
-    compared = list(benchmark.compared(given.corpora, tool))
+    compared = [Found(*each) for each in benchmark.compared(given.corpora, tool)]
     spent = time.process_time() - began
-    scores = [score(found, stated) for _, found, stated in compared]
+    _print_score(name, label, compared, f"{spent:.1f} s")
+    for remark, reading in getattr(benchmark, "READINGS", {}).items():
+        _print_score(name, label, [reading(each) for each in compared], remark)
+    for program, found, stated, _ in compared if given.edges else ():
+        for mark, edges in (("wrong", found - stated), ("missed", stated - found)):
+            for source, target in sorted(edges):
+                print(f"  {mark:6} {program}: {source} -> {target}")
+
+
+def _print_score(name: str, label: str, compared: list[Found], remark: str) -> None:
+    scores = [score(each.found, each.stated) for each in compared]
     total = added(scores)
     whole = sum(each.wrong == each.missed == 0 for each in scores)
     print(
         f"{name:12} {label:20} precision {total.precision:.3f}  recall {total.recall:.3f}  "
         f"F1 {total.f1:.3f}  of {total.both + total.missed} edges; {whole} of {len(scores)} "
-        f"programs without a difference; {spent:.1f} s"
+        f"programs without a difference; {remark}"
     )
-    for program, found, stated in compared if given.edges else ():
-        for mark, edges in (("wrong", found - stated), ("missed", stated - found)):
-            for source, target in sorted(edges):
-                print(f"  {mark:6} {program}: {source} -> {target}")
 
 
 if __name__ == "__main__":

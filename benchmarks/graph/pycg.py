@@ -4,12 +4,9 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.graph.score import Edge, counted, edges
+from benchmarks.graph.score import Found, counted, edges
 from benchmarks.graph.sources import functions
 from benchmarks.graph.tools import Tool
-
-Found = tuple[str, set[Edge], set[Edge]]
-"""A program with its found and its stated edges."""
 
 
 def folder(corpora: Path) -> Path:
@@ -25,4 +22,4 @@ def compared(corpora: Path, tool: Tool) -> Iterator[Found]:
         inside = functions(program)
         stated = counted(edges(json.loads(graph.read_bytes())), inside)
         name = program.relative_to(root).as_posix()
-        yield name, counted(tool(program), inside), stated
+        yield Found(name, counted(tool(program), inside), stated)

@@ -10,6 +10,15 @@ Edge = tuple[str, str]
 _LAMBDA = re.compile(r"\.<lambda\d*>")
 
 
+class Found(NamedTuple):
+    """A program with its found and its stated edges, and the functions that syntax runs."""
+
+    program: str
+    found: set[Edge]
+    stated: set[Edge]
+    implicit: frozenset[str] = frozenset()
+
+
 class Score(NamedTuple):
     """Counts of edges: found and stated, found alone, stated alone."""
 

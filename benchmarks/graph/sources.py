@@ -9,6 +9,10 @@ from typing import NamedTuple
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
+_CALLED = ("__init__", "__new__", "__call__")
+_PROPERTIES = ("property", "cached_property", "setter", "deleter")
+
+
 class Site(NamedTuple):
     """A call in the code of `owner`: the position of the last name that is called, and that name.
 
@@ -24,13 +28,15 @@ class Site(NamedTuple):
 class Source(NamedTuple):
     """One file: its module's dotted name, its functions and classes by dotted name, its calls.
 
-    `lines` leads from the line of a definition's name to its dotted name.
+    `implicit` are the functions that syntax runs without calling them by name: properties and
+    special methods. `lines` leads from the line of a definition's name to its dotted name.
     """
 
     path: Path
     module: str
     functions: frozenset[str]
     classes: frozenset[str]
+    implicit: frozenset[str]
     lines: dict[int, str]
     sites: tuple[Site, ...]
 
@@ -58,8 +64,13 @@ def functions(root: Path) -> frozenset[str]:
     return frozenset(name for source in sources(root) for name in source.functions)
 
 
+def implicit(root: Path) -> frozenset[str]:
+    """The dotted names of the functions under `root` that syntax runs."""
+    return frozenset(name for source in sources(root) for name in source.implicit)
+
+
 def _source(path: Path, module: str, tree: ast.Module) -> Source:
-    functions, classes = set(), set()
+    functions, classes, implicit = set(), set(), set()
     lines: dict[int, str] = {}
     sites: list[Site] = []
     for node, owner in _owned(tree, module):
@@ -67,6 +78,8 @@ def _source(path: Path, module: str, tree: ast.Module) -> Source:
             name = f"{owner}.{node.name}".lstrip(".")
             (classes if isinstance(node, ast.ClassDef) else functions).add(name)
             lines[node.lineno] = name
+            if _is_implicit(node):
+                implicit.add(name)
         elif isinstance(node, ast.Call):
             called = node.func
             if isinstance(called, ast.Attribute):
@@ -74,7 +87,19 @@ def _source(path: Path, module: str, tree: ast.Module) -> Source:
                 sites.append(Site(owner, called.attr, line, column - len(called.attr)))
             elif isinstance(called, ast.Name):
                 sites.append(Site(owner, called.id, called.lineno, called.col_offset))
-    return Source(path, module, frozenset(functions), frozenset(classes), lines, tuple(sites))
+    named = (frozenset(each) for each in (functions, classes, implicit))
+    return Source(path, module, *named, lines, tuple(sites))
+
+
+def _is_implicit(node: ast.AST) -> bool:
+    if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        return False
+    marks = {
+        each.attr if isinstance(each, ast.Attribute) else getattr(each, "id", "")
+        for each in node.decorator_list
+    }
+    special = node.name.startswith("__") and node.name.endswith("__")
+    return (special and node.name not in _CALLED) or not marks.isdisjoint(_PROPERTIES)
 
 
 def _owned(tree: ast.Module, module: str) -> Iterator[tuple[ast.AST, str]]:

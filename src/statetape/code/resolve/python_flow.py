@@ -31,7 +31,7 @@ from statetape.types import SymbolId
 
 _OF_CLASS = ("__new__", "__init_subclass__", "__class_getitem__")
 _WORDS = 12
-_NESTED = 6
+_NESTED = 3
 
 
 class Flow:

@@ -1,5 +1,7 @@
 """What a name means in Python: its scope, those around it, the module's, then the builtins."""
 
+from collections.abc import Sequence
+
 from statetape.code.facts import Lookup
 from statetape.code.resolve import python_modules
 from statetape.code.resolve.python_expressions import Expressions, Given
@@ -73,23 +75,25 @@ class Names:
             else self.bound(name, binding, frame)
             for binding in chosen
         )
-        fillings = [
-            each
-            for each in self._places.fillings(frame, name)
-            if each.at >= chosen[0].at and (frame.at is None or each.at < frame.at)
-        ]
-        return self.put(found, tuple(fillings), frame) if fillings else found
+        fillings = self._places.fillings(frame, name)
+        if not fillings:
+            return found
+        first, last = chosen[0].at, frame.at
+        later = (e for e in fillings if e.at >= first and (last is None or e.at < last))
+        return self.put(found, tuple(later), frame)
 
     def chosen(self, name: str, frame: Frame) -> list[Binding]:
         """The statements of a scope that can give a name its meaning at a position.
 
         From the last unconditional one on. A star import is one where its module has the name.
         """
-        bound = self._places.bindings(frame, name)
-        if not bound and not frame.scope.stars:
+        bindings: Sequence[Binding] = self._places.bindings(frame, name)
+        if frame.scope.stars:
+            bindings = sorted((*bindings, *frame.scope.stars), key=lambda binding: binding.at)
+        if not bindings:
             return []
-        bindings = sorted((*bound, *frame.scope.stars), key=lambda binding: binding.at)
-        earlier = [b for b in bindings if frame.at is None or b.at < frame.at] or bindings
+        at = frame.at
+        earlier = bindings if at is None else [b for b in bindings if b.at < at] or bindings
         found: list[Binding] = []
         for binding in reversed(earlier):
             if binding.name == "*" and self._starred(name, binding, frame) is None:

@@ -5,11 +5,13 @@ is on that part alone. The parts are those of `python_visible`.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from statetape.code.extract.python import VARIABLES, Text
 from statetape.code.facts import Lookup
-from statetape.code.resolve.python_reader import scope
+from statetape.code.resolve.python_mentions import mentions
+from statetape.code.resolve.python_reader import SCOPES, scope
 from statetape.code.resolve.python_scopes import Binding, Filling, Position, Scope, Use
 from statetape.code.resolve.python_visible import (
     ATTRIBUTE,
@@ -20,7 +22,6 @@ from statetape.code.resolve.python_visible import (
     METHODS,
     OWN,
     RETURNED,
-    mentions,
     methods,
 )
 from statetape.code.treesitter import Block
@@ -46,6 +47,8 @@ class Places:
     def __init__(self, lookup: Lookup) -> None:
         self._lookup = lookup
         self._frames: dict[SymbolId, tuple[Frame, ...]] = {}
+        self._texts: dict[str, Text | None] = {}
+        self._asked: set[tuple[str, str]] = set()
 
     def own(self, symbol: SymbolId) -> Iterator[tuple[Frame, tuple[Use, ...]]]:
         """The places of a symbol with the uses in its own text.
@@ -138,7 +141,7 @@ class Places:
     def mentioning(self, path: str, word: str) -> Iterator[tuple[Frame, Use | Binding]]:
         """Where a file calls, hands over or renames what goes by a word, decorators apart."""
         for frame in self._mentioning(path, word):
-            for found in mentions(frame.scope, word):
+            for found in _mentions(frame.scope).get(word, ()):
                 yield frame, found
 
     def decorated(self, path: str, word: str) -> Iterator[Frame]:
@@ -178,9 +181,16 @@ class Places:
 
     def _text(self, symbol: SymbolId, part: str = "") -> Text | None:
         """The text of a Python file to read one part of a symbol in, None where there is none."""
-        name = part if part.startswith(MENTIONED) else symbol.name + part
-        facts = self._lookup.facts(symbol.path, name)
-        return facts.detail if facts is not None and isinstance(facts.detail, Text) else None
+        path, name = symbol.path, symbol.name + part
+        if (path, name) not in self._asked:
+            self._asked.add((path, name))
+            facts = self._lookup.facts(path, name)
+            detail = facts.detail if facts is not None else None
+            self._texts[path] = detail if isinstance(detail, Text) else None
+        return self._texts[path]
+
+
+_mentions = lru_cache(SCOPES)(mentions)
 
 
 def _frame(symbol: SymbolId, text: Text, block: Block) -> Frame:

@@ -1,16 +1,19 @@
 """Reads the own text of one Python definition into a `Scope`: a pure function of the text."""
 
 import ast
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from statetape.code.resolve.python_bindings import Bindings
 from statetape.code.resolve.python_scopes import NOTHING, Binding, Scope, Use
 from statetape.code.resolve.python_syntax import (
     COMPREHENSIONS,
+    OPERATIONS,
+    Comprehension,
     comprehended,
     expression,
     expressions,
+    inside,
     operands,
     parameter_names,
     position,
@@ -19,10 +22,13 @@ from statetape.code.resolve.python_syntax import (
 )
 
 _Function = ast.FunctionDef | ast.AsyncFunctionDef
+SCOPES = 4096
+"""How many scopes are remembered."""
+
 _BLOCKS = ("body", "orelse", "finalbody")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(SCOPES)
 def scope(text: str, *, module: bool) -> Scope:
     """The scope of a module's residue or of one place of a definition.
 
@@ -157,49 +163,87 @@ class _Reader:
         called: set[int] = set()
         while stack:
             node, inner = stack.pop()
-            if isinstance(node, ast.expr) and id(node) not in called:
-                self._use(node, inner, called)
-            match node:
-                case ast.NamedExpr(target=ast.Name(id=name), value=assigned):
-                    binding = Binding("value", position(node), conditional, assigned)
-                    self.bindings.add(name, binding)
-                case ast.Lambda(args=args):
-                    unknown = Binding("unknown", (0, 0))
-                    inner = {**inner, **dict.fromkeys(parameter_names(args), unknown)}
-                case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-                    inner = {**inner, **comprehended(node)}
-            stack += [(child, inner) for child in ast.iter_child_nodes(node)]
+            kind = type(node)
+            if kind is ast.Name or kind is ast.Constant:
+                if isinstance(node, ast.Name) and id(node) not in called:
+                    self._name(node, inner)
+            else:
+                if kind in _USES and id(node) not in called:
+                    _USES[kind](self, node, inner, called)
+                if kind in _BINDING:
+                    inner = self._bound(node, inner, conditional=conditional)
+                stack += [(child, inner) for child in inside(node)]
             trim(node)
 
-    def _use(self, node: ast.expr, inner: Mapping[str, Binding], called: set[int]) -> None:
-        at, holder = position(node), self.holder
+    def _bound(
+        self, node: ast.AST, inner: Mapping[str, Binding], *, conditional: bool
+    ) -> Mapping[str, Binding]:
+        """The names that an expression binds for what is in it; a walrus binds one around it."""
         match node:
-            case ast.Call(func=function):
-                if isinstance(function, ast.Name | ast.Attribute):
-                    called.add(id(function))
-                self.uses.append(Use("called", function, at, inner, node, holder))
-                self.bindings.fill(node)
-            case ast.Attribute(ctx=ast.Load()):
-                self.uses.append(Use("read", node, at, inner, holder=holder))
-            case ast.Attribute():
-                self.uses.append(Use("written", node, at, inner, holder=holder))
-            case ast.Name(id=name, ctx=ast.Load()) if name not in inner:
-                self.reads.setdefault((name, holder), Use("read", node, at, holder=holder))
-            case ast.Yield(value=value):
-                self.generates = True
-                if value is not None:
-                    self.yielded.append(Use("read", value, at, inner))
-            case ast.YieldFrom(value=value):
-                self.generates = True
-                self.delegated.append(Use("read", value, at, inner))
-            case _ if isinstance(node, COMPREHENSIONS):
-                within = {**inner, **comprehended(node)}
-                self.uses += [
-                    Use("iterated", each.iter, at, within, holder=holder)
-                    for each in node.generators
-                ]
-            case _:
-                self.uses += [
-                    Use("operand", operand, at, inner, holder=holder, method=method)
-                    for operand, method in operands(node)
-                ]
+            case ast.NamedExpr(target=ast.Name(id=name), value=assigned):
+                binding = Binding("value", position(node), conditional, assigned)
+                self.bindings.add(name, binding)
+            case ast.Lambda(args=args):
+                unknown = Binding("unknown", (0, 0))
+                return {**inner, **dict.fromkeys(parameter_names(args), unknown)}
+            case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+                return {**inner, **comprehended(node)}
+        return inner
+
+    def _name(self, node: ast.Name, inner: Mapping[str, Binding]) -> None:
+        key = (node.id, self.holder)
+        if node.id not in inner and key not in self.reads and isinstance(node.ctx, ast.Load):
+            self.reads[key] = Use("read", node, position(node), holder=self.holder)
+
+    def on_call(self, node: ast.Call, inner: Mapping[str, Binding], called: set[int]) -> None:
+        if isinstance(node.func, ast.Name | ast.Attribute):
+            called.add(id(node.func))
+        self.uses.append(Use("called", node.func, position(node), inner, node, self.holder))
+        self.bindings.fill(node)
+
+    def on_attribute(
+        self, node: ast.Attribute, inner: Mapping[str, Binding], called: set[int]
+    ) -> None:
+        del called
+        read = isinstance(node.ctx, ast.Load)
+        self.uses.append(
+            Use("read" if read else "written", node, position(node), inner, holder=self.holder)
+        )
+
+    def on_yield(
+        self, node: ast.Yield | ast.YieldFrom, inner: Mapping[str, Binding], called: set[int]
+    ) -> None:
+        del called
+        self.generates = True
+        if node.value is not None:
+            held = self.yielded if isinstance(node, ast.Yield) else self.delegated
+            held.append(Use("read", node.value, position(node), inner))
+
+    def on_comprehension(
+        self, node: Comprehension, inner: Mapping[str, Binding], called: set[int]
+    ) -> None:
+        del called
+        within = {**inner, **comprehended(node)}
+        self.uses += [
+            Use("iterated", each.iter, position(node), within, holder=self.holder)
+            for each in node.generators
+        ]
+
+    def on_operation(self, node: ast.expr, inner: Mapping[str, Binding], called: set[int]) -> None:
+        del called
+        at = position(node)
+        self.uses += [
+            Use("operand", operand, at, inner, holder=self.holder, method=method)
+            for operand, method in operands(node)
+        ]
+
+
+_USES: dict[type[ast.AST], Callable[..., None]] = {
+    ast.Call: _Reader.on_call,
+    ast.Attribute: _Reader.on_attribute,
+    ast.Yield: _Reader.on_yield,
+    ast.YieldFrom: _Reader.on_yield,
+    **dict.fromkeys(COMPREHENSIONS, _Reader.on_comprehension),
+    **dict.fromkeys(OPERATIONS, _Reader.on_operation),
+}
+_BINDING = frozenset((ast.NamedExpr, ast.Lambda, *COMPREHENSIONS))

@@ -81,7 +81,7 @@ class Use(NamedTuple):
     method: str = ""
 
 
-class Scope(Struct, frozen=True):
+class Scope(Struct, frozen=True, eq=False):
     """One place of a definition (or the module). Names are as written, nothing is resolved.
 
     `attributes` are assignments to attributes of the first parameter, `fillings` what is put into

@@ -28,9 +28,11 @@ _OPERATORS: dict[type[ast.operator], str] = {
     ast.LShift: "__lshift__",
     ast.RShift: "__rshift__",
 }
+_BARE = frozenset(("ctx", "op", "ops", "id", "attr", "arg", "kind", "conversion", "is_async"))
 _LONG = 64
 _TEXT = 200
 Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
+OPERATIONS = (ast.Subscript, ast.BinOp, ast.Compare, ast.FormattedValue)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -143,6 +145,19 @@ def operands(node: ast.expr) -> list[tuple[ast.expr, str]]:
         case ast.FormattedValue(value=value):
             return [(value, "__str__")]
     return []
+
+
+def inside(node: ast.AST) -> list[ast.AST]:
+    """The nodes directly in a node, without contexts and operators."""
+    found: list[ast.AST] = []
+    for field in node._fields:
+        if field not in _BARE:
+            value = getattr(node, field, None)
+            if isinstance(value, list):
+                found += [each for each in value if isinstance(each, ast.AST)]
+            elif isinstance(value, ast.AST):
+                found.append(value)
+    return found
 
 
 def parameter_names(listed: ast.arguments) -> list[str]:

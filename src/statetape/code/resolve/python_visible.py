@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from statetape.code.extract.python import VARIABLES, Text
 from statetape.code.facts import Facts, differing
+from statetape.code.resolve.python_mentions import mentions
 from statetape.code.resolve.python_reader import scope
 from statetape.code.resolve.python_scopes import Binding, Filling, Scope, Use
 from statetape.code.resolve.python_segments import Segments
@@ -46,30 +47,6 @@ def methods(blocks: Iterable[Block]) -> list[str]:
     """The names of the methods that the places of a class define themselves."""
     nested = (child for block in blocks for child in block.children)
     return list(dict.fromkeys(child.name for child in nested if child.kind == "method"))
-
-
-def mentions(own: Scope, word: str) -> Iterator[Use | Binding]:
-    """The calls and bindings of a scope that concern what goes by a word: see `mentioned`."""
-    for use in (*own.uses, *own.outer):
-        if use.call is not None and word in mentioned(use):
-            yield use
-    for name, bindings in own.bindings.items():
-        for binding in bindings:
-            if word in mentioned(binding):
-                yield binding._replace(name=name)
-    for name, bindings in own.attributes.items():
-        for binding in bindings:
-            if word in mentioned(binding):
-                yield binding._replace(name=name)
-
-
-def mentioned(found: Use | Binding) -> set[str]:
-    """The last names of what is called and handed over in a call, or given another name."""
-    if isinstance(found, Binding):
-        return {last_name(found.value)} if found.kind == "value" else set()
-    call = found.call
-    given = (*call.args, *(keyword.value for keyword in call.keywords)) if call else ()
-    return {last_name(found.value), *map(last_name, given)}
 
 
 def _blocks(facts: Facts, name: str) -> list[tuple[str, Block]]:
@@ -128,21 +105,18 @@ def _own(name: str, own: Scope, seen: "_Seen") -> Iterator[tuple[str, object]]:
 
 def _mentioned(name: str, own: Scope, seen: "_Seen") -> Iterator[tuple[str, object]]:
     words: dict[str, list[object]] = {}
-    for use in (*own.uses, *own.outer):
-        for word in mentioned(use) if use.call is not None else ():
-            words.setdefault(word, []).append(seen.use(use))
-    for held in (own.bindings, own.attributes):
-        for bound, bindings in held.items():
-            for binding in bindings:
-                for word in mentioned(binding):
-                    words.setdefault(word, []).append((bound, seen.bound(binding)))
+    for word, found in mentions(own).items():
+        words[word] = [
+            (each.name, seen.bound(each)) if isinstance(each, Binding) else seen.use(each)
+            for each in found
+        ]
     for decorator in own.decorators:
-        words.setdefault(last_name(decorator), []).append((name, seen.text(decorator)))
+        words.setdefault(last_name(decorator), []).append(seen.text(decorator))
     if own.decorators:
         words.setdefault(name.rpartition(".")[2], []).append("decorated")
     words.pop("", None)
-    for word, found in words.items():
-        yield MENTIONED + word, (name, found)
+    for word, seen_of in words.items():
+        yield MENTIONED + word, (name, seen_of)
 
 
 class _Seen:
