@@ -15,6 +15,12 @@ settings.load_profile("ci" if os.environ.get("CI") else "default")
 SHARED = Path(__file__).parents[2] / "shared"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test reads or writes the cache of whoever runs it; processes that are started neither."""
+    os.environ["STATETAPE_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+
+
 @pytest.fixture(scope="session")
 def transcripts() -> Path:
     """The folder of real recorded sessions; the test is skipped where it is not there."""

@@ -42,13 +42,15 @@ def test_stats_count_files_symbols_and_edges(run: Run) -> None:
     stats = document(run("stats", "--json"))
     assert set(stats) == {
         "files", "files_by_language", "broken", "symbols", "symbols_by_kind",
-        "symbols_by_language", "edges", "seconds",
+        "symbols_by_language", "edges", "edges_by_language", "calls_by_language", "seconds",
     }  # fmt: skip
     assert stats["files"] == 4
     assert stats["broken"] == ["app/broken.py"]
     assert stats["symbols_by_kind"]["method"] == 1
     assert sum(stats["symbols_by_kind"].values()) == stats["symbols"]
     assert stats["edges"] >= 3
+    assert stats["edges_by_language"] == {"python": {"exact": stats["edges"]}}
+    assert stats["calls_by_language"] == {"python": {"resolved": 4}}
     assert "does not parse      app/broken.py" in run("stats").stdout
 
 

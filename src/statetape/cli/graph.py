@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,10 +10,10 @@ import click
 
 from statetape.cli.columns import clean, counts, labelled
 from statetape.cli.names import PathName, stated
-from statetape.cli.progress import progress
+from statetape.cli.opened import graph_of
+from statetape.cli.stats import counted
 from statetape.cli.symbols import all_symbols, symbol_named, symbols_named
 from statetape.code.graph import Graph
-from statetape.files import Folder
 from statetape.types import SymbolId
 
 Decorated = Callable[..., Any]
@@ -40,29 +39,15 @@ def command() -> None:
 @_repo
 @_json
 def stats(*, repo: Path, as_json: bool) -> None:
-    """Count files, symbols and edges; name the files that do not parse."""
+    """Count files, symbols, edges, calls; name files that do not parse.
+
+    A call is resolved, guessed, external (nothing in the repository has that name) or unresolved.
+    Vendored and generated files are left out.
+    """
     began = time.perf_counter()
-    graph = Graph(Folder(repo))
-    symbols = [symbol for symbol in all_symbols(graph) if symbol.name]
-    facts = [stated for path in graph.paths() if (stated := graph.facts(path))]
-    kinds = Counter(found.kind for symbol in symbols if (found := graph.definition(symbol)))
-    languages = {stated.path: stated.language for stated in facts}
-    owners = list(graph.symbols())
-    edges = 0
-    with progress("resolving", len(owners)) as advance:
-        for owner in owners:
-            edges += len(graph.callees(owner))
-            advance()
-    figures = {
-        "files": len(facts),
-        "files_by_language": _counted(Counter(languages.values())),
-        "broken": sorted(stated.path for stated in facts if stated.broken),
-        "symbols": len(symbols),
-        "symbols_by_kind": _counted(kinds),
-        "symbols_by_language": _counted(Counter(languages[symbol.path] for symbol in symbols)),
-        "edges": edges,
-        "seconds": round(time.perf_counter() - began, 3),
-    }
+    with graph_of(repo) as graph:
+        figures = counted(graph)
+    figures["seconds"] = round(time.perf_counter() - began, 3)
     click.echo(json.dumps(figures, indent=1) if as_json else "\n".join(_stated(figures)))
 
 
@@ -75,12 +60,12 @@ def symbols(*, symbol: str | None, repo: Path, as_json: bool) -> None:
 
     PATH is a file or a folder of the repository.
     """
-    graph = Graph(Folder(repo))
-    if symbol is None:
-        wanted = [each for each in all_symbols(graph) if each.name]
-    else:
-        wanted = symbols_named(graph, symbol)
-    found = [_described(graph, each) for each in wanted]
+    with graph_of(repo) as graph:
+        if symbol is None:
+            wanted = [each for each in all_symbols(graph) if each.name]
+        else:
+            wanted = symbols_named(graph, symbol)
+        found = [_described(graph, each) for each in wanted]
     if as_json:
         click.echo(json.dumps({"symbols": found}, indent=1))
         return
@@ -96,8 +81,8 @@ def symbols(*, symbol: str | None, repo: Path, as_json: bool) -> None:
 @_json
 def callers(*, symbol: str, hops: int, repo: Path, as_json: bool) -> None:
     """List who calls SYMBOL."""
-    graph = Graph(Folder(repo))
-    _show_reached(symbol_named(graph, symbol), "callers", graph.callers, hops, as_json)
+    with graph_of(repo) as graph:
+        _show_reached(symbol_named(graph, symbol), "callers", graph.callers, hops, as_json)
 
 
 @command.command()
@@ -107,8 +92,8 @@ def callers(*, symbol: str, hops: int, repo: Path, as_json: bool) -> None:
 @_json
 def callees(*, symbol: str, hops: int, repo: Path, as_json: bool) -> None:
     """List what SYMBOL calls."""
-    graph = Graph(Folder(repo))
-    _show_reached(symbol_named(graph, symbol), "callees", graph.callees, hops, as_json)
+    with graph_of(repo) as graph:
+        _show_reached(symbol_named(graph, symbol), "callees", graph.callees, hops, as_json)
 
 
 @command.command()
@@ -117,11 +102,12 @@ def callees(*, symbol: str, hops: int, repo: Path, as_json: bool) -> None:
 @_json
 def source(*, symbol: str, repo: Path, as_json: bool) -> None:
     """Print the text of SYMBOL as it stands in the file."""
-    graph = Graph(Folder(repo))
-    owner = symbol_named(graph, symbol)
-    text = graph.source(owner) or ""
+    with graph_of(repo) as graph:
+        owner = symbol_named(graph, symbol)
+        text = graph.source(owner) or ""
+        described = _described(graph, owner)
     if as_json:
-        click.echo(json.dumps({**_described(graph, owner), "source": text}, indent=1))
+        click.echo(json.dumps({**described, "source": text}, indent=1))
     else:
         click.echo("\n".join(_printable(line) for line in text.split("\n")))
 
@@ -157,11 +143,12 @@ def _show_reached(
 
 
 def _described(graph: Graph, symbol: SymbolId) -> dict[str, Any]:
-    definition, stated = graph.definition(symbol), graph.facts(symbol.path)
+    definition, known = graph.definition(symbol), graph.interfaces().get(symbol.path)
+    facts = known or graph.facts(symbol.path)
     return {
         "symbol": str(symbol),
         "kind": definition.kind if definition else "",
-        "language": stated.language if stated else "",
+        "language": facts.language if facts else "",
         "lines": list(map(list, definition.lines)) if definition else [],
     }
 
@@ -171,13 +158,15 @@ def _stated(figures: dict[str, Any]) -> Iterator[str]:
     yield from labelled("symbols", f"{figures['symbols']:,}: {counts(figures['symbols_by_kind'])}")
     yield from labelled("by language", counts(figures["symbols_by_language"]))
     yield from labelled("edges", f"{figures['edges']:,}")
+    for language, marks in figures["edges_by_language"].items():
+        yield from labelled(f"  {language}", counts(marks))
+    if figures["calls_by_language"]:
+        yield "calls"
+    for language, fates in figures["calls_by_language"].items():
+        yield from labelled(f"  {language}", counts(fates))
     yield from labelled("seconds", f"{figures['seconds']:,}")
     for path in figures["broken"]:
         yield from labelled("does not parse", path)
-
-
-def _counted(counts: Counter[str]) -> dict[str, int]:
-    return dict(counts.most_common())
 
 
 def _printable(line: str) -> str:

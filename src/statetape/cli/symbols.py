@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import get_close_matches
 
-from statetape.cli.progress import progress
 from statetape.code.graph import Graph
 from statetape.errors import BadInput
 from statetape.types import SymbolId
@@ -12,12 +11,7 @@ _SHOWN = 5
 
 
 def all_symbols(graph: Graph) -> Iterator[SymbolId]:
-    """Every symbol by path, residues included. Reads every file, with a bar on a terminal."""
-    paths = sorted(graph.paths())
-    with progress("reading", len(paths)) as advance:
-        for path in paths:
-            graph.facts(path)
-            advance()
+    """Every symbol by path, residues included. The first question reads every file."""
     return graph.symbols()
 
 

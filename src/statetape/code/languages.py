@@ -132,6 +132,11 @@ def knows(path: str) -> bool:
     return suffix(path) in _BY_SUFFIX
 
 
+def resolves(path: str) -> bool:
+    """Whether the symbols of such a file can have edges."""
+    return _resolver(suffix(path)) is not None
+
+
 def suffix(path: str) -> str:
     """The end of a file's name that says its language, in lower case; "" where it has none."""
     name = path.rpartition("/")[2]

@@ -5,13 +5,14 @@ reaches a symbol without any mention is not found: a value that comes out of a c
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
 from statetape.code.names import inheriting
 from statetape.code.shelf import Shelf
-from statetape.types import Definition, SymbolId
+from statetape.code.sites import innermost
+from statetape.types import SymbolId
 
 _CONSTRUCTORS = frozenset(
     {"__init__", "__new__", "__post_init__", "__construct", "constructor", "initialize", "init"}
@@ -132,7 +133,7 @@ def _mentions(name: str, path: str, shelf: Shelf, *, assigned: bool) -> Mentions
     ]
     lines: dict[int, None] = {}
     headers: dict[str, int] = {}
-    for place, owner in zip(places, _innermost(definitions, places), strict=True):
+    for place, owner in zip(places, innermost(definitions, places), strict=True):
         # A definition says its own name once, which is no mention.
         if owner.rpartition(".")[2] == name:
             said = headers[owner] = headers.get(owner, 0) + 1
@@ -169,25 +170,6 @@ def _renamed(name: str, line: bytes, *, assigned: bool) -> Iterator[str]:
 
 def _opens_word(data: bytes, place: int) -> bool:
     return not place or not _IN_WORD.match(data, place - 1)
-
-
-def _innermost(definitions: Mapping[str, Definition], places: Iterable[int]) -> Iterator[str]:
-    """The name of the innermost definition around each of some places (bytes, ascending)."""
-    spans = sorted(
-        (start, -end, name) for name, each in definitions.items() for start, end in each.spans
-    )
-    around: list[tuple[int, str]] = []
-    next_ = 0
-    for place in places:
-        while next_ < len(spans) and spans[next_][0] <= place:
-            start, end, name = spans[next_]
-            while around and around[-1][0] <= start:
-                around.pop()
-            around.append((-end, name))
-            next_ += 1
-        while around and around[-1][0] <= place:
-            around.pop()
-        yield around[-1][1] if around else ""
 
 
 @cache

@@ -1,0 +1,59 @@
+"""What there is in a repository, in numbers, and how much of it the graph resolves."""
+
+from collections import Counter
+from typing import Any
+
+from statetape.cli.progress import progress
+from statetape.code import languages
+from statetape.code.graph import Graph
+from statetape.code.sites import fates
+from statetape.types import Mark, SymbolId
+
+
+def counted(graph: Graph) -> dict[str, Any]:
+    """Files, symbols, edges by mark and calls by fate, in all and by language.
+
+    Resolves every symbol once; no edge is kept.
+    """
+    own = {path: each for path, each in graph.interfaces().items() if not each.generated}
+    symbols = [symbol for symbol in graph.symbols() if symbol.name]
+    kinds = Counter(found.kind for each in symbols if (found := graph.definition(each)))
+    edges: dict[str, Counter[str]] = {}
+    calls: dict[str, Counter[str]] = {}
+    with progress("resolving", len(own)) as advance:
+        for path in sorted(own):
+            marks, fates_ = _resolved(path, graph)
+            if marks or fates_:
+                edges.setdefault(own[path].language, Counter()).update(marks)
+                calls.setdefault(own[path].language, Counter()).update(fates_)
+            advance()
+    return {
+        "files": len(own),
+        "files_by_language": _ordered(Counter(each.language for each in own.values())),
+        "broken": sorted(path for path, each in own.items() if each.broken),
+        "symbols": len(symbols),
+        "symbols_by_kind": _ordered(kinds),
+        "symbols_by_language": _ordered(Counter(own[each.path].language for each in symbols)),
+        "edges": sum(marks.total() for marks in edges.values()),
+        "edges_by_language": {name: _ordered(edges[name]) for name in sorted(edges)},
+        "calls_by_language": {name: _ordered(calls[name]) for name in sorted(calls)},
+    }
+
+
+def _resolved(path: str, graph: Graph) -> tuple[Counter[str], Counter[str]]:
+    """The edges of a file's symbols by mark, and its calls by what became of them."""
+    marks: Counter[str] = Counter()
+    known: dict[SymbolId, dict[SymbolId, Mark]] = {}
+    for owner in graph.symbols(path):
+        known[owner] = dict(languages.edges(owner, graph))
+        marks.update(known[owner].values())
+    data = graph.read(path)
+    if data is None or not languages.resolves(path):
+        return marks, Counter()
+    definitions = {s.name: d for s in known if (d := graph.definition(s)) is not None}
+    found = fates(path, data, definitions, known.__getitem__, lambda name: bool(graph.named(name)))
+    return marks, Counter({str(fate): count for fate, count in found.items()})
+
+
+def _ordered(counts: Counter[str]) -> dict[str, int]:
+    return dict(counts.most_common())
