@@ -5,6 +5,7 @@ stays in the text around it. What a text means is left to the resolver, which re
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import cached_property
@@ -72,7 +73,6 @@ class Text:
         self.data = data
         self.blocks = blocks
         self._own: dict[Block, str] = {}
-        self._mentions: dict[str, tuple[Block, ...]] = {}
 
     def own(self, block: Block) -> str:
         """The own text of one place, each nested function or class a stub on one line.
@@ -84,20 +84,23 @@ class Text:
         return self._own[block]
 
     def mentioning(self, word: str) -> tuple[Block, ...]:
-        """The functions, classes and the residue whose own text has a word, in their order."""
-        if word not in self._mentions:
-            found = re.finditer(rb"\b%b\b" % re.escape(word.encode()), self.data)
-            blocks = (self._innermost(each.start()) for each in found)
-            self._mentions[word] = tuple(dict.fromkeys(blocks))
-        return self._mentions[word]
+        """The functions, classes and the residue whose own text has a word, in their order.
 
-    def _innermost(self, at: int) -> Block:
-        (block,) = self.blocks[""]
-        while True:
-            inside = next((c for c in block.children if c.span.start <= at < c.span.end), None)
-            if inside is None or inside.kind in VARIABLES:
-                return block
-            block = inside
+        The first question reads the file once.
+        """
+        return tuple(self._mentioned.get(word.encode(), ()))
+
+    @cached_property
+    def _mentioned(self) -> Mapping[bytes, list[Block]]:
+        found: defaultdict[bytes, list[Block]] = defaultdict(list)
+        blocks = (block for blocks in self.blocks.values() for block in blocks)
+        for block in sorted(blocks, key=lambda block: (block.span.start, -block.span.end)):
+            if block.kind not in VARIABLES:
+                for word in {
+                    word for run in _runs(block) for word in _NAME.findall(self.data, *run)
+                }:
+                    found[word].append(block)
+        return found
 
     def _stubbed(self, block: Block) -> str:
         own: list[bytes] = []
@@ -109,6 +112,16 @@ class Text:
         own.append(self.data[at : block.span.end])
         text = b"".join(own).decode(errors="replace").replace("\r\n", "\n")
         return "if 1:\n" + text if text.startswith((" ", "\t")) and block.name else text
+
+
+def _runs(block: Block) -> Iterator[tuple[int, int]]:
+    """The runs of a block's own text, its variables in it."""
+    start = block.span.start
+    for child in block.children:
+        if child.kind not in VARIABLES:
+            yield start, child.span.start
+            start = child.span.end
+    yield start, block.span.end
 
 
 def facts(path: str, data: bytes) -> Facts:
