@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from io import BytesIO
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 import pytest
@@ -133,11 +134,15 @@ class Shim:
 
 @asynccontextmanager
 async def started(
-    core: Maintainer | None = None, log: Path | None = None, prefix: str = "", **changes: Any
+    core: Maintainer | None = None,
+    log: Path | None = None,
+    prefix: str = "",
+    host: str = "127.0.0.1",
+    **changes: Any,
 ) -> AsyncIterator[Shim]:
     upstream = Upstream()
     server = await asyncio.start_server(upstream.connected, "127.0.0.1", 0)
-    upstream.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}{prefix}"
+    upstream.url = f"http://{host}:{server.sockets[0].getsockname()[1]}{prefix}"
     settings = structs.replace(
         Settings(Gate(local=True, token=None), upstreams([upstream.url])), **changes
     )
@@ -176,9 +181,16 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         return None
 
     async def run() -> None:
-        async with asyncio.timeout(600):
+        loop, test = asyncio.get_running_loop(), asyncio.current_task()
+        assert test is not None
+        # Not a timeout of the loop, whose clock a test may move.
+        guard = Timer(60, lambda: loop.call_soon_threadsafe(test.cancel, "stuck"))
+        guard.start()
+        try:
             names = inspect.signature(pyfuncitem.obj).parameters
             await pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in names})
+        finally:
+            guard.cancel()
 
     asyncio.run(run())
     return True

@@ -83,6 +83,20 @@ async def test_headers_of_an_answer_keep_order_and_spelling_and_none_are_added(s
         writer.close()
 
 
+async def test_a_redirect_is_for_the_client_to_follow(shim: Any) -> None:
+    async def script(reader: Any, writer: Any) -> None:
+        while True:
+            running.upstream.seen.append(await running.upstream.request(reader))
+            writer.write(running.upstream.answer(b"", "307 Elsewhere", "Location: /v2"))
+
+    async with shim() as running:
+        running.upstream.script = script
+        target = running.url + "/v1/messages"
+        async with running.session.post(target, data=RAW, allow_redirects=False) as response:
+            assert (response.status, response.headers["Location"]) == (307, "/v2")
+        assert len(running.upstream.seen) == 1
+
+
 @pytest.mark.parametrize("status", [400, 401, 404, 413, 429, 500, 529])
 async def test_an_error_of_the_upstream_comes_back_with_its_words(shim: Any, status: int) -> None:
     body = b'{"type": "error", "error": {"message": "prompt is too long"}}'
