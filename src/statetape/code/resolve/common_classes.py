@@ -22,6 +22,7 @@ class Classes:
         self._orders: dict[SymbolId, Symbols] = {}
         self._members: dict[tuple[SymbolId, str], Symbols] = {}
         self._heirs: dict[SymbolId, Symbols] = {}
+        self._wholes: dict[SymbolId, Symbols] = {}
         names.members = self.member
 
     def member(self, class_: SymbolId, name: str) -> Symbols:
@@ -145,6 +146,12 @@ class Classes:
                 yield each
 
     def _classes_of(self, part: SymbolId) -> Symbols:
+        """The classes that a part of one belongs to."""
+        if part not in self._wholes:
+            self._wholes[part] = self._whole(part)
+        return self._wholes[part]
+
+    def _whole(self, part: SymbolId) -> Symbols:
         if self._names.declared(part) is not None:
             found = self._names.real(part)
             if part not in found:

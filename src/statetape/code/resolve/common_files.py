@@ -13,6 +13,7 @@ class Included:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._reached: dict[str, tuple[str, ...]] = {}
+        self._meanings: dict[tuple[str, str], str | None] = {}
 
     def files(self, path: str) -> tuple[str, ...]:
         """A file and those it includes, nearest first."""
@@ -21,18 +22,20 @@ class Included:
             queue = [path]
             for each in queue:
                 for _, written in self._names.imports(each, ""):
-                    included = self._meant(each, written)
+                    key = each.rpartition("/")[0], written
+                    if key not in self._meanings:
+                        self._meanings[key] = self._meant(*key)
+                    included = self._meanings[key]
                     if included is not None and included not in found and len(found) < _MOST:
                         found[included] = None
                         queue.append(included)
             self._reached[path] = tuple(found)
         return self._reached[path]
 
-    def _meant(self, path: str, written: str) -> str | None:
+    def _meant(self, folder: str, written: str) -> str | None:
         """The file that is meant: beside the one that says it, or under a folder around that."""
         if "." not in written.rpartition("/")[2]:
             written += self._names.dialect.suffixes[0]
-        folder = path.rpartition("/")[0]
         beside = _joined(folder, written)
         if beside is not None and self._names.lookup.exists(beside):
             return beside

@@ -25,7 +25,8 @@ _COMMON = frozenset(
         *("main", "map", "name", "new", "next", "open", "parse", "pop", "print", "process", "push"),
         *("put", "read", "remove", "reset", "run", "save", "send", "set", "size", "sort", "split"),
         *("start", "stop", "test", "toString", "to_s", "trim", "update", "value", "values"),
-        *("wait", "write"),
+        *("wait", "write", "include?", "inspect", "is_none", "is_some", "respond_to?", "unwrap"),
+        *("empty?", "nil?", "Add", "Contains", "Equals", "GetHashCode", "ToString", "description"),
     )
 )
 _SELF = frozenset(("Self", "self", "static", "this", "instancetype"))
@@ -172,6 +173,8 @@ class Meaning:
             return together(self._member(receiver, term) for receiver in receivers)
         dotted = self._dotted(term)
         found = self._names.find(*self._owner, dotted) if dotted else ()
+        if not found and dotted and dotted.split(".")[-2][:1].isupper():
+            return (FOREIGN,)  # a class or module that is not in the repository
         if not found and term.kind == "call":
             self._guess(term.name)
         read = self._call if term.kind == "call" else self._symbol

@@ -11,9 +11,6 @@ from statetape.code.resolve.common_visible import IMPORTED
 from statetape.types import SymbolId
 
 _NOTHING = Shape()
-_DEEPEST = 8
-"""How many aliases are followed."""
-
 Symbols = tuple[SymbolId, ...]
 
 
@@ -48,6 +45,9 @@ class Names:
         self.dialect = dialect
         self.members: Callable[[SymbolId, str], Symbols] = lambda _class, _name: ()
         self._found: dict[tuple[str, str, str], Symbols] = {}
+        self._known: dict[str, Symbols] = {}
+        self._declared: dict[SymbolId, Declared | None] = {}
+        self._classes: dict[tuple[str, str, str], Symbols] = {}
 
     def shape(self, path: str, name: str) -> Shape:
         """The shape of a file to see one name in (of `common_visible`), an empty one elsewhere."""
@@ -56,7 +56,10 @@ class Names:
 
     def declared(self, symbol: SymbolId) -> Declared | None:
         """The declaration of a symbol."""
-        return self.shape(symbol.path, symbol.name).declared.get(symbol.name)
+        if symbol not in self._declared:
+            shape = self.shape(symbol.path, symbol.name)
+            self._declared[symbol] = shape.declared.get(symbol.name)
+        return self._declared[symbol]
 
     def kind(self, symbol: SymbolId) -> str:
         """The kind of a symbol; `module` for a file as a module, empty for what is not there."""
@@ -82,7 +85,10 @@ class Names:
 
     def known(self, name: str) -> Symbols:
         """The symbols of the repository with a last name, in the files of this language."""
-        return tuple(each for each in self.lookup.named(name) if self.speaks(each.path))
+        if name not in self._known:
+            found = (each for each in self.lookup.named(name) if self.speaks(each.path))
+            self._known[name] = tuple(found)
+        return self._known[name]
 
     def imports(self, path: str, name: str) -> Iterator[tuple[str, str]]:
         """What a file imports as a name (`*`: everything under a path): within what, and what."""
@@ -98,22 +104,27 @@ class Names:
             self._found[key] = self._find(path, within, name)
         return self._found[key]
 
-    def classes(self, path: str, within: str, type_: str, depth: int = 0) -> Symbols:
+    def classes(self, path: str, within: str, type_: str) -> Symbols:
         """The classes that a type text names there; aliases are followed."""
-        found: dict[SymbolId, None] = {}
-        for name in names_of(type_, self.dialect.wrappers):
-            for symbol in self.find(path, within, name):
-                declared = self.declared(symbol)
-                if declared is None or depth > _DEEPEST:
-                    continue
-                if declared.kind in CLASSES:
-                    found[symbol] = None
-                elif declared.kind == "type":
-                    outer = container(symbol.name)
-                    for alias in declared.types:
-                        more = self.classes(symbol.path, outer, alias, depth + 1)
-                        found.update(dict.fromkeys(more))
-        return tuple(found)
+        key = path, within, type_
+        if key not in self._classes:
+            self._classes[key] = ()
+            found: dict[SymbolId, None] = {}
+            for name in names_of(type_, self.dialect.wrappers):
+                for symbol in self.find(path, within, name):
+                    found.update(dict.fromkeys(self._as_classes(symbol)))
+            self._classes[key] = tuple(found)
+        return self._classes[key]
+
+    def _as_classes(self, symbol: SymbolId) -> Symbols:
+        declared = self.declared(symbol)
+        if declared is None:
+            return ()
+        if declared.kind in CLASSES:
+            return (symbol,)
+        aliased = declared.types if declared.kind == "type" else ()
+        outer = container(symbol.name)
+        return tuple(c for each in aliased for c in self.classes(symbol.path, outer, each))
 
     def real(self, symbol: SymbolId) -> Symbols:
         """The classes that a stated class is: for an extension, what it extends."""

@@ -15,6 +15,7 @@ class Packages:
     def __init__(self, names: Names) -> None:
         self._names = names
         self._included = Included(names)
+        self._absolute: dict[tuple[str, str], Symbols] = {}
 
     def first(self, path: str, within: str, name: str) -> Symbols:
         """Imported by name, else of the own package, else imported with everything beside it."""
@@ -32,10 +33,21 @@ class Packages:
 
     def absolute(self, path: str, name: str) -> Symbols:
         """The symbols of that full name, extensions only where there is nothing else."""
+        key = path, name
+        if key not in self._absolute:
+            self._absolute[key] = ()  # while it is being found: circles end
+            self._absolute[key] = self._found(path, name)
+        return self._absolute[key]
+
+    def _found(self, path: str, name: str) -> Symbols:
         outer, _, last = name.rpartition(".")
-        found = tuple(each for each in self._names.known(last) if self._full(path, each) == name)
+        found = tuple(
+            each
+            for each in self._names.known(last)
+            if name.endswith(each.name) and self._full(path, each) == name
+        )
         stated = tuple(each for each in found if self._names.kind(each) != "extension")
-        if not stated and not found and outer:
+        if not found and outer:
             classes = self.absolute(path, outer)
             return tuple(m for each in classes for m in self._names.inside(each, last))
         return stated or found
