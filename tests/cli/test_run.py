@@ -30,10 +30,10 @@ import json, os, signal, sys, time
 from http.client import HTTPConnection
 from urllib.parse import urlsplit
 
-def ask(path="/v1/messages"):
+def ask(path="/v1/messages", body={{"model": "m"}}):
     base = urlsplit(os.environ["ANTHROPIC_BASE_URL"])
     connection = HTTPConnection(base.netloc)
-    connection.request("POST", base.path + path, b'{{"model": "m"}}')
+    connection.request("POST", base.path + path, json.dumps(body))
     return connection.getresponse().read().decode()
 
 def state():
@@ -54,6 +54,13 @@ def pids():
     return [pid for pid in found if pid != os.getpid()]
 
 exec(sys.argv[1])
+"""
+
+
+CONVERSATION = """
+tools, messages = [{"name": "bash"}], [{"role": "user", "content": "x"}]
+ask(body={"model": "m", "tools": tools, "messages": messages})
+print(state()['core']['repositories'])
 """
 
 
@@ -126,9 +133,12 @@ def test_a_command_that_asks_nothing_is_told_of_in_the_account(runs: Runs) -> No
 
 
 def test_nothing_is_left_behind(runs: Runs) -> None:
-    code, out, _ = runs.ended("ask(); print(json.dumps([pids(), os.environ.copy()]))")
-    children, environment = json.loads(out)
-    assert code == 0
+    code, out, _ = runs.ended(
+        "ask(); print(json.dumps([pids(), os.environ.copy(),"
+        " [os.getsid(pid) == os.getsid(0) for pid in pids()]]))"
+    )
+    children, environment, ours = json.loads(out)
+    assert (code, ours) == (0, [False])  # no key of our terminal reaches the proxy
     assert len(children) == 1  # the proxy
     for process in children:
         with pytest.raises(ProcessLookupError):
@@ -152,6 +162,14 @@ def test_a_signal_to_us_is_one_to_the_command(runs: Runs) -> None:
 
 def test_a_command_that_a_signal_ends_is_reported_as_in_a_shell(runs: Runs) -> None:
     assert runs.ended("os.kill(os.getpid(), signal.SIGKILL)", "-q") == (137, "", "")
+
+
+def test_an_agent_that_does_not_say_where_it_works_works_here(runs: Runs, tmp_path: Path) -> None:
+    options = ["--agent", "litellm", "--upstream", runs.environment["ANTHROPIC_BASE_URL"]]
+    code = "print(state()['core']['repositories'], flush=True);" + CONVERSATION
+    process = runs.start(code, "-q", *options, cwd=tmp_path)
+    out, _ = process.communicate(timeout=120)
+    assert out == f"[]\n{[str(tmp_path)]}\n"
 
 
 def test_when_the_command_stops_so_do_we(runs: Runs) -> None:

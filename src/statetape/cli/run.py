@@ -1,6 +1,7 @@
 """`statetape run`: one command with a proxy between it and its model."""
 
 import os
+import sys
 from pathlib import Path
 
 import click
@@ -13,6 +14,9 @@ from statetape.cli.keeper import Keeper
 from statetape.errors import BadInput
 from statetape.shim.upstreams import upstreams
 from statetape.shim.wiring import AGENTS, agent_named, wired
+
+# Agents that do not say where they work: it is where they are started.
+_SILENT = ("mini-swe-agent", "litellm")
 
 
 @click.command(context_settings={"allow_interspersed_args": False})
@@ -47,6 +51,8 @@ def command(
     told = found(environment, Path.cwd())
     servers = upstream or wired(known, words, environment, "", told).upstreams
     upstreams(servers)
+    if known in _SILENT and options["repo"] is None:
+        options["repo"] = Path.cwd()
     with Keeper(_options(options, servers)) as keeper:
         wiring = wired(known, words, environment, keeper.base, told)
         try:
@@ -56,6 +62,8 @@ def command(
             context.exit(fault.status)
         state = {} if quiet else keeper.state()
     if not quiet:
+        if sys.stderr.isatty():  # a screen need not have ended with a line
+            click.echo(err=True)
         for line in account(state, restarts=keeper.restarts):
             click.echo(f"statetape: {line}", err=True)
     context.exit(status)
