@@ -87,20 +87,23 @@ def same(content: object, unlike: Collection[str] = ()) -> object:
     """
     if not isinstance(content, list):
         return content
-    parts = [_bare(part) for part in content if not unlike or kind(part) not in unlike]
-    only = mapping(parts[0]) if len(parts) == 1 else {}
-    if only.get("type") in _TEXTS and isinstance(only.get("text"), str):
-        return only["text"]
-    return parts
+    return _sole([_bare(part) for part in content if not unlike or kind(part) not in unlike])
 
 
 def _bare(part: object) -> object:
     if not isinstance(part, dict):
         return part
-    inside = part.get("content")
+    inside = part.get("content")  # of a result; there is nothing deeper
     if isinstance(inside, list):
-        part = {**part, "content": same(inside)}
+        marked = (without(it, "cache_control") if isinstance(it, dict) else it for it in inside)
+        part = {**part, "content": _sole(list(marked))}
     return without(part, "cache_control")
+
+
+def _sole(parts: list[object]) -> object:
+    """The text of a list that is one text part, else the list."""
+    text = mapping(parts[0]).get("text") if len(parts) == 1 else None
+    return text if isinstance(text, str) and kind(parts[0]) in _TEXTS else parts
 
 
 def kind(part: object) -> str:
