@@ -135,6 +135,18 @@ def test_a_comment_in_front_moves_everything_and_changes_the_residue_alone() -> 
     assert {name for name in before if before[name] != after.get(name)} == {""}
 
 
+def test_declarations_may_stand_at_any_column() -> None:
+    text = b"package p\n\nfunc f() {\nvar x = 1\ntype t int\ng(x)\n}\n\n  func g(int) {}\n"
+    facts = go.facts("a.go", text)
+    assert names(facts) == ["", "f", "g"]
+    assert not facts.broken
+
+
+def test_a_text_with_declarations_in_it_is_one_part() -> None:
+    text = b"package p\n\nvar s = `\nfunc f() {\n`\n\n/*\nfunc g() {\n*/\nvar t = '\\''\n"
+    assert names(go.facts("a.go", text)) == ["", "s", "t"]
+
+
 def damaged() -> st.SearchStrategy[bytes]:
     cut = st.tuples(st.integers(0, 900), st.integers(0, 60), st.binary(max_size=5))
     return cut.map(lambda c: SOURCE[: c[0]] + c[2] + SOURCE[c[0] + c[1] :])

@@ -102,6 +102,7 @@ def moved(old: str, new: str, *, worst: bool) -> set[str]:
     [
         ("return second();", "return second((;", {"App.first"}),
         ("    int second() {", "    int second() (", {"App.second"}),
+        ("return second();\n    }\n", "return second();\n    }\n    ((\n", {"App"}),
         ("    // between\n", "    // between {\n    /*\n", {"App"}),
         ("class App extends Base {", "class App extends Base", {"App"}),
         ("import b.Other;", "import b.Other {", {""}),

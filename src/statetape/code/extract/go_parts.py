@@ -113,7 +113,7 @@ def _read(piece: bytes) -> Part:
     text = piece if piece.endswith(b"\n") else piece + b"\n"
     root = treesitter.parser("tree_sitter_go").parse(text).root_node
     names = b" ".join(set(piece.translate(_NO_NAME).split())).decode(errors="replace")
-    used = frozenset(names.split(" "))
+    used = frozenset(name for name in names.split() if not name[0].isdigit())
     mended = go_repair.mended(piece) if root.has_error else (text, root)
     if mended is None:
         place = go_repair.guess(piece)
