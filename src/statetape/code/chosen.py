@@ -48,6 +48,13 @@ def vendored(path: str) -> bool:
     return not _VENDORED.isdisjoint(path.split("/")[:-1])
 
 
+def named_for(path: str) -> str:
+    """What a file's name says of how it was made: `generated`, `minified` or nothing."""
+    if _GENERATED_NAME.search(path):
+        return "generated"
+    return "minified" if _MINIFIED_NAME.search(path) else ""
+
+
 def generated(path: str, data: bytes) -> bool:
     """Whether a file's name, or its head (1,000 bytes), says that a program has written it."""
     return bool(_GENERATED_NAME.search(path) or _GENERATED_WORDS.search(data, 0, _HEAD))

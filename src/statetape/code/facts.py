@@ -75,6 +75,7 @@ class Interface(Struct, frozen=True, array_like=True):
 
     `names` are those of its definitions, the residue included. A `generated` file says so itself:
     what is in it is found by who looks there, not by who asks the whole repository for a name.
+    `digest` is of the bytes, empty where nobody had to read them.
     """
 
     language: str

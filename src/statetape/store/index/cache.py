@@ -125,7 +125,8 @@ class Cache:
 
         if (self._tried(_bytes_used) or 0) > self._size:
             self._changed(trimmed)
-            self._tried(lambda db: db.execute("PRAGMA incremental_vacuum").fetchall())
+            # A script: `execute` would stop after the first page.
+            self._tried(lambda db: db.executescript("PRAGMA incremental_vacuum"))
 
     def close(self) -> None:
         """Let go of the file; from then on there are no rows."""

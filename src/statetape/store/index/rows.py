@@ -10,6 +10,7 @@ from typing import NamedTuple, TypeVar
 from msgspec import DecodeError
 from msgspec.msgpack import Decoder, encode
 
+from statetape.code.chosen import named_for
 from statetape.code.facts import Facts, Interface
 from statetape.code.languages import suffix
 from statetape.types import Definition, Lines, Span
@@ -32,9 +33,12 @@ class Row(NamedTuple):
 
 
 def key(path: str, digest: bytes, extractors: bytes) -> bytes:
-    """The key of a file with a digest of its bytes. Of the path, only the suffix matters."""
+    """The key of a file with a digest of its bytes.
+
+    Of the path, the suffix matters, and what the name says of how the file was made.
+    """
     hashed = blake2b(digest, key=extractors, digest_size=16)
-    hashed.update(suffix(path).encode("utf-8", "surrogateescape"))
+    hashed.update(f"{suffix(path)} {named_for(path)}".encode("utf-8", "surrogateescape"))
     return hashed.digest()
 
 

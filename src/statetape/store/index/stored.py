@@ -4,6 +4,8 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from statetape.code import languages, wholefile
 from statetape.code.facts import Interface
 from statetape.code.treesitter import digest
@@ -66,6 +68,8 @@ class StoredIndex:
 
     def definitions(self, path: str, data: bytes) -> tuple[Definition, ...] | None:
         """The definitions of a file with these bytes, None where nobody knows them."""
+        if not languages.knows(path):
+            return wholefile.facts(path, data).definitions
         key = rows.key(path, digest(data), self._extractors)
         for _, blob in self._cache.blobs("definitions", [key]):
             return rows.definitions(key, blob)
@@ -113,4 +117,4 @@ class StoredIndex:
             yield from ((facts.path, facts.interface()) for facts in kept(left, read, self._cache))
 
 
-_TEXT = wholefile.facts("", b"").interface()
+_TEXT = replace(wholefile.facts("", b"").interface(), digest=b"")
