@@ -130,6 +130,12 @@ def test_damage_changes_only_the_damaged_symbol() -> None:
     assert {name for name in before if before[name] != after.get(name)} == {"Store.Get"}
 
 
+def test_a_damaged_constant_costs_itself_and_no_number_of_the_others() -> None:
+    block = b"package p\n\nconst (\n\tA = iota\n\tB\n\tC\n)\n"
+    before, after = digests(block), digests(block.replace(b"\tB\n", b"\tB = (\n"))
+    assert {name for name in before if name and before[name] != after.get(name)} == {"B"}
+
+
 def test_a_comment_in_front_moves_everything_and_changes_the_residue_alone() -> None:
     before, after = digests(SOURCE), digests(b"// one more\n" + SOURCE)
     assert {name for name in before if before[name] != after.get(name)} == {""}

@@ -63,3 +63,47 @@ def test_a_damaged_line_costs_its_own_definition(old: str, new: str, changed: se
 def test_broken_text_says_so() -> None:
     assert not languages.facts("a.py", TEXT.encode()).broken
     assert languages.facts("a.py", (TEXT + "(").encode()).broken
+
+
+BLOCKS = '''import os
+
+try:
+    from fast import load
+    SPEED = 2
+except ImportError:
+    SPEED = 1
+    if os.name == "nt":
+        NAME = "w"
+        SHELL = (
+            "cmd"
+        )
+
+LAST = """
+text of
+several lines
+"""
+'''
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "changed"),
+    [
+        ('NAME = "w"', 'NAME = ("w"', {"NAME"}),
+        ("import os", "import os (", set[str]()),
+        ("    from fast import load", "    from fast import (", set[str]()),
+        ('            "cmd"', '            "cmd', {"SHELL"}),
+    ],
+)
+def test_a_damaged_statement_in_a_block_costs_its_own_name(
+    old: str, new: str, changed: set[str]
+) -> None:
+    before, after = (
+        {definition.name: definition.digest for definition in facts.definitions}
+        for facts in (
+            languages.facts("a.py", BLOCKS.encode()),
+            languages.facts("a.py", BLOCKS.replace(old, new).encode()),
+        )
+    )
+    assert old in BLOCKS
+    assert before.keys() >= {"NAME", "SHELL", "SPEED", "LAST"}
+    assert {name for name in before if name and after.get(name) != before[name]} == changed
