@@ -42,6 +42,7 @@ def test_one_url_is_for_all_and_a_named_one_for_its_api() -> None:
         assert every.url(target, headers) == f"http://127.0.0.1:9/base{target}"
     named = upstreams(["openai=https://gateway.example/o", "anthropic=http://[::1]:5"])
     assert named.url("/v1/responses", {}) == "https://gateway.example/o/v1/responses"
+    assert named.url("/v1/responses", LOGIN) == "https://gateway.example/o/v1/responses"
     assert named.url("/v1/messages", {}) == "http://[::1]:5/v1/messages"
     assert named.hosts() == {
         "anthropic": "http://[::1]:5",

@@ -94,7 +94,7 @@ def test_codex_gets_ours_after_each_override_that_would_undo_it() -> None:
     assert wired("codex", ["codex"], {}, BASE, Found(codex=CONFIG)) == (
         ("codex", "-c", f'model_providers.g.base_url="{BASE}/openai/v1"'),
         {},
-        ("openai=https://g.example",),
+        ("https://g.example",),
     )
 
 

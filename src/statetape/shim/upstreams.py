@@ -25,10 +25,10 @@ class Upstreams(Struct, frozen=True):
     def url(self, target: str, headers: Mapping[str, str]) -> str:
         """Where a request goes on to; `target` is its path and query, kept as they are.
 
-        One exception: what Codex sends with a ChatGPT login is served under another path by the
-        vendor. Names of `headers` are lower-case.
+        One exception: what Codex sends with a ChatGPT login is served elsewhere by the vendor,
+        under another path. It goes to a server that was named like all else. Names of `headers` are lower-case.
         """
-        if self.chatgpt == VENDORS["chatgpt"] and "chatgpt-account-id" in headers:
+        if self == Upstreams(anthropic=self.anthropic) and "chatgpt-account-id" in headers:
             return self.chatgpt + _with_login(target)
         server: str = getattr(self, vendor(target, headers))
         return server + target

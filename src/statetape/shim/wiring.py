@@ -86,7 +86,7 @@ def _codex(command: tuple[str, ...], _: Environment, base: str, found: Found) ->
     named = agent_named(command)
     place = named[1] if named and named[0] == "codex" else 0
     provider, before = codex_base(command[place + 1 :], found.codex)
-    given = _base(before, base, "/v1", "openai")
+    given = _base(before, base, "/v1", "")
     return Wiring(with_base(command, place, provider, given.url), {}, given.upstream)
 
 
