@@ -26,7 +26,8 @@ class Upstreams(Struct, frozen=True):
         """Where a request goes on to; `target` is its path and query, kept as they are.
 
         One exception: what Codex sends with a ChatGPT login is served elsewhere by the vendor,
-        under another path. It goes to a server that was named like all else. Names of `headers` are lower-case.
+        under another path; it goes to a server that was named like all else. Names of `headers`
+        are lower-case.
         """
         if self == Upstreams(anthropic=self.anthropic) and "chatgpt-account-id" in headers:
             return self.chatgpt + _with_login(target)
