@@ -10,6 +10,7 @@ from tree_sitter import Query
 
 from statetape.code import treesitter
 from statetape.code.extract import common_imports as imports
+from statetape.code.extract import common_mend
 from statetape.code.extract.common_shape import Import
 
 _SECTION = re.compile(r"^;;; (\w+).*$", re.MULTILINE)
@@ -18,7 +19,8 @@ _SECTION = re.compile(r"^;;; (\w+).*$", re.MULTILINE)
 class Dialect(NamedTuple):
     """What one language does its own way.
 
-    `suffixes` are those of the files it can refer to. `imported` reads an import statement.
+    `suffixes` are those of the files it can refer to. `imported` reads an import statement,
+    `mended` is a text as the grammar can read it.
     `outside` says how a name reaches other files: by declared packages, by included files, or by
     module paths. In a language whose types are `open`, a type can have members in other files.
     `members` says whether a bare name in a method reaches the members of its class, `declares`
@@ -36,6 +38,7 @@ class Dialect(NamedTuple):
     grammar: tuple[str, str]
     outside: Literal["packages", "includes", "modules"] = "packages"
     imported: Callable[[str], tuple[Import, ...]] = imports.nothing
+    mended: Callable[[bytes], bytes] = common_mend.as_it_is
     open: bool = False
     members: bool = True
     virtual: frozenset[str] = frozenset()
@@ -178,6 +181,7 @@ CPP = Dialect(
     "cpp",
     _C,
     ("tree_sitter_cpp", "language"),
+    mended=common_mend.without_exports,
     outside="includes",
     imported=imports.included,
     open=True,

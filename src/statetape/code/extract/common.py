@@ -64,8 +64,9 @@ c, cpp, bash = (extractor(each) for each in (C, CPP, BASH))
 
 
 def _facts(dialect: Dialect, path: str, data: bytes) -> Facts:
-    root = treesitter.tree(data, *dialect.grammar, path=path).root_node
-    sweep = _Sweep(dialect, path, data)
+    text_ = dialect.mended(data)
+    root = treesitter.tree(text_, *dialect.grammar, path=path).root_node
+    sweep = _Sweep(dialect, path, text_)
     matches = QueryCursor(dialect.query("definitions")).matches(root)
     sweep.over(found([captures for _, captures in matches]))
     outline = treesitter.outline(data, sweep.places())
@@ -81,7 +82,7 @@ def _facts(dialect: Dialect, path: str, data: bytes) -> Facts:
             declared,
             tuple(sweep.imports),
             {name: tuple(dict.fromkeys(owners)) for name, owners in sweep.attributes.items()},
-            data,
+            text_,
             outline.blocks,
         ),
         broken=root.has_error,
@@ -153,6 +154,8 @@ class _Sweep:
     def _define(self, found: Found, end: int) -> None:
         container, around = self._container()
         kind = found.kind
+        if kind == "promoted":  # a parameter of a constructor that is a field of the class
+            kind, container, around = "field", container.rpartition(".")[0], "class"
         if around in FUNCTIONS and kind not in _INSIDE:
             return  # a local name, or the member of an unnamed class
         outer = container

@@ -17,7 +17,7 @@
 (method_declaration return_type: (_) @type) @of
 (property_declaration (property_element name: (variable_name (name) @name))) @definition.field
 (property_declaration type: (_) @type) @of
-(property_promotion_parameter name: (variable_name (name) @name)) @definition.field
+(property_promotion_parameter name: (variable_name (name) @name)) @definition.promoted
 (property_promotion_parameter type: (_) @type) @of
 (const_declaration (const_element . (name) @name)) @definition.variable
 (enum_declaration name: (name) @type

@@ -38,8 +38,10 @@
 (property_declaration name: (pattern bound_identifier: (simple_identifier) @name) .
   value: (_) @value) @bind
 (property_declaration name: (pattern (pattern (simple_identifier) @name))) @bind
-(if_statement bound_identifier: (simple_identifier) @name . condition: (_)? @value) @bind
-(guard_statement bound_identifier: (simple_identifier) @name . condition: (_)? @value) @bind
+(if_statement bound_identifier: (simple_identifier) @name) @bind
+(if_statement bound_identifier: (simple_identifier) @name . "=" . condition: (_) @value) @bind
+(guard_statement bound_identifier: (simple_identifier) @name) @bind
+(guard_statement bound_identifier: (simple_identifier) @name . "=" . condition: (_) @value) @bind
 (for_statement item: (pattern bound_identifier: (simple_identifier) @name)
   collection: (_) @value) @each
 (assignment target: (directly_assignable_expression . (simple_identifier) @name .)

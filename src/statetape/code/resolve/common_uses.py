@@ -118,7 +118,7 @@ class _Reading:
 
     def _made(self, item: Item) -> Term | None:
         role, node, captures = item
-        if role == "read" and node.id in self._skipped:
+        if role in ("read", "member") and node.id in self._skipped:
             return None
         if node.id in self._locals.read and role in ("read", "call"):
             # Of what a local function gives, nothing is known.

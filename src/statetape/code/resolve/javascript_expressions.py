@@ -1,11 +1,14 @@
 """What each kind of expression is, as terms. Every function here visits one node of a walk."""
 
+import re
+
 from tree_sitter import Node
 
-from statetape.code.extract.javascript_places import key, required
+from statetape.code.extract.javascript_names import key, required
 from statetape.code.resolve.javascript_terms import Written
 from statetape.code.resolve.javascript_walk import UNKNOWN, Walk
 
+_EXPORTS = re.compile(r"^(?:module\.)?exports\.")
 _CONSTANTS = ("string", "number")
 _ASSIGNABLE = ("identifier", "member_expression", "subscript_expression", "this")
 
@@ -174,11 +177,14 @@ def object_(walk: Walk, node: Node) -> int:
 
 
 def pair(walk: Walk, entry: Node) -> int:
-    """The value of an entry of an object literal."""
+    """The value of an entry of an object literal; where it is the whole text, a name's."""
     name = entry.child_by_field_name("key")
     if name is not None and name.type == "computed_property_name":
         walk.value(name)
-    return walk.value(entry.child_by_field_name("value"))
+    value = walk.value(entry.child_by_field_name("value"))
+    if walk.depth == 1 and value >= 0:
+        walk.stated.setdefault(key(walk.data, name), []).append(value)
+    return value
 
 
 def array(walk: Walk, node: Node) -> int:
@@ -235,5 +241,6 @@ def _assign_member(walk: Walk, left: Node, value: int) -> None:
         walk.declare(path, walk.scope.function()).hold(value, walk.branch)
     name = key(walk.data, property_ or index)
     if value >= 0:
-        walk.stated.setdefault(walk.text(left), []).append(value)
+        name_outside = _EXPORTS.sub("", walk.text(left)).replace(".prototype.", ".")
+        walk.stated.setdefault(name_outside, []).append(value)
         walk.written += [Written(of, name, value)] if of >= 0 else []

@@ -40,8 +40,9 @@ class Meaning:
         return merged(self.values.held(value) for value in self.of(number))
 
     def stated(self, name: str) -> Several:
-        """What the text gives to a name outside it."""
-        return self.all(self.terms.stated.get(name, ()))
+        """What the text gives to a name outside it; in a namespace, to its last part."""
+        given = self.terms.stated
+        return self.all(given.get(name) or given.get(name.rpartition(".")[2], ()))
 
     def written(self, name: str) -> Several:
         """What the text sets a member of `this` to."""
@@ -213,7 +214,7 @@ class Meaning:
             return self.values.instances(of._replace(type=of.type.of[0]))
         if of.kind == "definition":
             return (of._replace(kind="instance", exact=True, bound=()),)
-        if of.kind == "term" and of.text:
+        if of.kind == "instance" or (of.kind == "term" and of.text):
             return (of,)
         return (EXTERNAL,) if of == EXTERNAL else ()
 

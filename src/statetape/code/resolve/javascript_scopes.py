@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from statetape.code.extract.javascript_places import key
+from statetape.code.extract.javascript_names import key
 from statetape.code.treesitter import text
 
 FUNCTIONS = frozenset(

@@ -79,6 +79,16 @@ def declarator(walk: Walk, node: Node) -> int:
     return UNKNOWN
 
 
+def exported(walk: Walk, node: Node) -> int:
+    """`export`: the name `default` stands for a value."""
+    value = node.child_by_field_name("value")
+    walk.all([child for child in node.named_children if child != value])
+    found = walk.value(value)
+    if value is not None:
+        expressions.assign(walk, "default", found)
+    return UNKNOWN
+
+
 def returned(walk: Walk, node: Node) -> int:
     """`return` and `yield`: a result of the function around."""
     for child in node.named_children:
@@ -214,6 +224,7 @@ VISITS: Visits = {
     ),
     **dict.fromkeys(("enum_declaration", "internal_module", "module"), body),
     "switch_body": block,
+    "export_statement": exported,
     "for_in_statement": loop,
     "catch_clause": caught,
     "variable_declarator": declarator,

@@ -3,6 +3,7 @@
 The text of a definition is read on its own, apart from its file: the cost is that of its size.
 """
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache, partial
 from typing import NamedTuple
@@ -19,7 +20,8 @@ from statetape.code.resolve.javascript_walk import Nested, Walk
 from statetape.code.treesitter import Block
 
 _AROUND = {"class": (b"class _{", b"}"), "interface": (b"interface _{", b"}")}
-_OBJECT, _FILE = (b"({", b"})"), (b"", b"")
+_OBJECT, _FILE, _DECLARATOR = (b"({", b"})"), (b"", b""), (b"let ", b";")
+_STATEMENT = re.compile(rb"\s*(?:(?:export|declare|const|let|var|default)\b|[\w$.\[\]]+\s*=)")
 
 
 class _Text(NamedTuple):
@@ -79,6 +81,9 @@ def _below(block: Block, start: int) -> list[Nested]:
 
 def _around(source: Source, block: Block) -> tuple[bytes, bytes]:
     """What makes the text of a member a file of its own."""
+    if block.kind == "variable" and not _STATEMENT.match(source.data, *block.span):
+        is_entry = b"module.exports" in source.data and block.name in source.shape.exports
+        return _OBJECT if is_entry else _DECLARATOR
     if block.kind not in ("method", "field"):
         return _FILE
     outer = block.name.rpartition(".")[0]
@@ -98,7 +103,7 @@ def _walked(text: _Text) -> Terms:
     tree = treesitter.tree(data, *text.grammar).root_node if whole else parsed(data, text.grammar)
     owned = text.kind in ("function", "method")
     walk = Walk(data, VISITS, nested, owned=owned, whole=whole)
-    for node in _members(tree) if shift else tree.named_children:
+    for node in tree.named_children if text.around in (_FILE, _DECLARATOR) else _members(tree):
         walk.silent = any(s <= node.start_byte and node.end_byte <= e for s, e, _ in text.held)
         walk.value(node)
     walk.silent = False

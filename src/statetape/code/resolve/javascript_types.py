@@ -6,7 +6,8 @@ from typing import Literal, NamedTuple
 
 from tree_sitter import Node
 
-from statetape.code.extract.javascript_places import TYPESCRIPT, key, parsed
+from statetape.code.extract.javascript_names import key
+from statetape.code.extract.javascript_places import TYPESCRIPT, parsed
 from statetape.code.treesitter import text
 
 _DEEPEST = 30

@@ -200,6 +200,8 @@ def _literal(node: ast.expr) -> Values:
     match node:
         case ast.Constant(value=str() | int() as value) if not isinstance(value, bool):
             return frozenset([Constant(value)])
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() as value)):
+            return frozenset([Constant(-value)])
         case ast.JoinedStr(values=[ast.Constant(value=str(text)), *_]):
             return frozenset([Prefix(text)])
         case ast.Constant(value=None):
