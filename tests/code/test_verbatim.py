@@ -241,3 +241,13 @@ def test_a_file_that_nobody_looked_at_lasts_all_the_same() -> None:
     assert found.body == {SymbolId("App.java", "App.first")}
     assert graph.apply(Write("App.java", broken, None)).body
     assert graph.apply(Write("App.java", None, broken)).created
+
+
+def test_a_write_that_starts_from_another_text_is_taken_at_its_word() -> None:
+    graph = Graph(Memory({"App.java": b"class Old {\n    int gone() {\n}\n"}), lasting=True)
+    assert list(graph.symbols("App.java"))
+    broken = JAVA.replace("return second();", "return second((;\n((").encode()
+    graph.apply(Write("App.java", JAVA.encode(), broken))
+    assert {symbol.name for symbol in graph.symbols("App.java")} == digests(
+        facts_of("App.java", JAVA)
+    ).keys()

@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from statetape.code import languages
+from statetape.code import languages, treesitter
 from statetape.code.chosen import vendored
 from statetape.code.facts import Facts, Index, Interface
 from statetape.code.index import FolderIndex, WordIndex
@@ -121,12 +121,12 @@ class Shelf:
     def _outlasting(self, write: Write, before: Facts | None, after: Facts | None) -> Facts | None:
         """The facts after a write, with what still stands of those before it in broken text."""
         path, old, new = write.path, write.before, write.after
-        if not self._lasting or after is None or not after.broken or languages.mends(path):
+        broken = after is not None and after.broken and not languages.mends(path)
+        if not self._lasting or not broken or after is None or old is None or new is None:
             return after
-        before = before or self._extracted(path, old)
-        if before is None or old is None or new is None:
-            return after
-        return standing(before, old, after, new)
+        if before is None or before.digest != treesitter.digest(old):
+            before = self._extracted(path, old)
+        return standing(before, old, after, new) if before is not None else after
 
     def _noted(self, path: str, after: Facts | None) -> set[str]:
         """The keys under which the index of names has changed; nothing is asked of it yet: none."""
