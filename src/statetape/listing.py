@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
@@ -25,7 +26,7 @@ _MANIFESTS = frozenset(
         "Package.swift",
     }
 )
-_Rules = tuple[tuple[str, GitIgnoreSpec], ...]
+_Rules = tuple[tuple[str, "list[_Rule]"], ...]
 
 
 def walked(root: Path, *, ignoring: bool = True) -> Iterator[str]:
@@ -91,27 +92,51 @@ def _rules_in(root: Path, folder: str, above: _Rules) -> _Rules:
     return (*above, (folder, _rules(file))) if file.is_file() else above
 
 
-def _rules(file: Path) -> GitIgnoreSpec:
-    """The rules of a file; a line that is none is left out, as git does."""
+class _Rule:
+    """A line of a `.gitignore`, for the entries of folders that are not ignored themselves.
+
+    `include`: whether it ignores what it matches, None where the line says nothing. The library
+    matches what lies in a matched folder, too; to git, that is another entry.
+    """
+
+    def __init__(self, line: str) -> None:
+        """Raises ValueError where the line is no rule."""
+        (self._pattern,) = GitIgnoreSpec.from_lines([line]).patterns
+        self.include = self._pattern.include
+        bare = line.strip().removeprefix("!").rstrip("/")
+        self._anywhere = "/" not in bare
+        self._below = bare.endswith("/**")
+
+    def matches(self, path: str) -> bool:
+        """Whether an entry matches; a folder ends in a slash."""
+        folder, _, name = path.rstrip("/").rpartition("/")
+        if self._anywhere:
+            return self._pattern.match_file(path[len(path.rstrip("/")) - len(name) :]) is not None
+        if self._pattern.match_file(path) is None:
+            return False
+        return self._below or not folder or self._pattern.match_file(folder + "/") is None
+
+
+def _rules(file: Path) -> list[_Rule]:
+    """The rules of a file, the last one first; a line that is none is left out, as git does."""
     try:
         lines = file.read_text(errors="surrogateescape").splitlines()
     except OSError:
-        lines = []
-    return GitIgnoreSpec.from_lines(line for line in lines if _is_rule(line))
-
-
-def _is_rule(line: str) -> bool:
-    try:
-        GitIgnoreSpec.from_lines([line])
-    except ValueError:
-        return False
-    return True
+        return []
+    found = []
+    for line in reversed(lines):
+        with suppress(ValueError):
+            rule = _Rule(line)
+            if rule.include is not None:
+                found.append(rule)
+    return found
 
 
 def _ignored(path: str, rules: _Rules) -> bool:
     """The innermost file that says something of a path decides, in it the last rule."""
-    for folder, spec in reversed(rules):
-        said = spec.check_file(path.removeprefix(folder)).include
-        if said is not None:
-            return said
+    for folder, said in reversed(rules):
+        within = path.removeprefix(folder)
+        for rule in said:
+            if rule.matches(within):
+                return bool(rule.include)
     return False
