@@ -3,12 +3,17 @@
 import asyncio
 import gzip
 import json
+import sys
 from typing import Any
 
 import pytest
-from backports import zstd
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 BODY = json.dumps({"model": "m", "messages": [{"role": "user", "content": "é\ud83d\ude00 1.0"}]})
 RAW = BODY.encode()

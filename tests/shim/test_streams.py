@@ -2,10 +2,16 @@
 
 import asyncio
 import gzip
+import sys
 import zlib
 from typing import Any
 
 import pytest
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 ASK = b"POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"
@@ -234,6 +240,21 @@ async def test_an_answer_without_a_length_ends_with_its_connection(shim: Any) ->
     async with shim() as running:
         running.upstream.script = script
         assert await running.post() == b"all of it"
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
+def test_a_body_may_be_as_long_as_the_limit_and_not_longer(encoding: str) -> None:
+    from statetape.shim.encodings import EncodingError, decoded
+
+    for size in (999, 1_000):
+        text = b"0" * size
+        packed = gzip.compress(text) if encoding == "gzip" else zstd.compress(text)
+        assert decoded(packed, encoding, 1_000) == text
+    for size in (1_001, 1_002, 10_000_000):
+        text = b"0" * size
+        packed = gzip.compress(text) if encoding == "gzip" else zstd.compress(text)
+        with pytest.raises(EncodingError, match="longer than the limit"):
+            decoded(packed, encoding, 1_000)
 
 
 def test_a_decoder_takes_any_cut_and_several_members() -> None:
