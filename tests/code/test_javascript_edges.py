@@ -343,6 +343,13 @@ def test_how_a_function_reaches_what(head: str, body: str, expected: dict[str, s
         ("const o = (() => { function a() { b(); } function b() {} return { a }; })();", "o.a", {
             "o.b": "exact"}),
         ("type A = B; type B = 1;", "A", {"B": "uses"}),
+        ("function g() {} let a: K = g(), b = { c: g() };", "a", {"g": "exact"}),
+        ("function g() {} let a: K = g(), b = { c: g() };", "b", {"g": "exact"}),
+        ("module.exports = { a: g(), b: 1 }; function g() {} function h() { module.exports.b; }",
+            "a", {"g": "exact"}),
+        ("module.exports = { a: g(), b: 1 }; function g() {} function h() { module.exports.b; }",
+            "h", {"b": "uses"}),
+        ("const a = 1; export default { b: a, c() {} };", "default", {"a": "uses"}),
         ("const a = 1; enum E { A = a }", "E", {"a": "uses"}),
         ("class A { m() {} } class C<T extends A> { m(t: T) { t.m(); } }", "C.m", {
             "A.m": "exact"}),

@@ -104,7 +104,7 @@ def edited(draw: Any, text: str) -> str:
     return "\n".join(lines)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(data=st.data())
 def test_writes_lead_where_a_new_graph_starts(data: Any) -> None:
     now = Memory({path: text.encode() for path, text in REPOSITORY.items()})

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from tree_sitter import Node
 
-from statetape.code.extract.javascript_places import key, required
+from statetape.code.extract.javascript_names import key, required
 from statetape.code.extract.javascript_shape import (
     ALL,
     WHOLE,

@@ -13,7 +13,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from msgspec import Struct, field
 from tree_sitter import Node
 
-from statetape.code.extract.javascript_places import Grammar, is_guarded, key, statement_of
+from statetape.code.extract.javascript_names import key, statement_of
+from statetape.code.extract.javascript_places import Grammar
+from statetape.code.extract.javascript_variables import is_guarded
 from statetape.code.treesitter import Block, Place, text
 
 WHOLE = "="
@@ -204,11 +206,14 @@ def _class(data: bytes, owner: str, node: Node) -> Class:
                 implements += [text(data, base) for base in clause.named_children]
             else:
                 extends.append(text(data, clause).removeprefix("extends").strip())
-    class_ = Class(
-        tuple(extends), tuple(implements), type_parameters(data, node), getters=_getters(data, node)
-    )
     body = node.child_by_field_name("body")
     members = body.named_children if body else []
+    class_ = Class(
+        tuple(extends),
+        tuple(implements),
+        type_parameters(data, node),
+        getters=_getters(data, members),
+    )
     for member in members:
         _add_member(class_.fields, data, member)
     starts = [member.start_byte for member in members]
@@ -234,13 +239,12 @@ def type_parameters(data: bytes, node: Node) -> dict[str, str]:
     return found
 
 
-def _getters(data: bytes, node: Node) -> tuple[str, ...]:
-    body = node.child_by_field_name("body")
+def _getters(data: bytes, members: Sequence[Node]) -> tuple[str, ...]:
+    named = ((member, member.child_by_field_name("name")) for member in members)
     return tuple(
-        key(data, member.child_by_field_name("name"))
-        for member in (body.named_children if body else ())
-        if member.type in ("method_definition", "method_signature", "abstract_method_signature")
-        and any(child.type == "get" for child in member.children)
+        key(data, name)
+        for member, name in named
+        if name is not None and b"get" in data[member.start_byte : name.start_byte].split()
     )
 
 
