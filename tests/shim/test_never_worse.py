@@ -135,6 +135,25 @@ async def test_requests_of_one_session_reach_the_core_in_order(shim: Any, script
     assert slow.done == [b"1", b"2"]
 
 
+async def test_a_client_that_goes_away_while_the_core_works_is_an_end_too(
+    shim: Any, scripted: Any
+) -> None:
+    slow = Slow()
+    core = scripted(slow)
+    async with shim(core, deadline=60) as running:
+        head = b"POST /v1/messages HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}"
+        _, writer = await running.raw(head)
+        while not slow.begun:
+            await running.insight.state()
+        writer.transport.abort()
+        while (await running.insight.state())["proxy"]["open"]:
+            pass
+        slow.go_on.set()
+        while not core.heard:
+            await running.insight.state()
+    assert (core.heard, running.upstream.seen) == ([(b"{}", None)], [])
+
+
 async def test_each_reason_is_logged_once_and_counted_each_time(
     shim: Any, scripted: Any, tmp_path: Path
 ) -> None:

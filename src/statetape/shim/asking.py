@@ -88,6 +88,10 @@ class Asking:
             self._late[request.lane] = future, time.monotonic()
             self._watched(future)
             return passed._replace(request=request)
+        except asyncio.CancelledError:  # the client went away: there will be no answer
+            if future is not None and not future.cancel():
+                self.tell(request, None)
+            raise
         return self._outcome(request, done)
 
     def tell(self, request: Request, chunk: bytes | None) -> None:
