@@ -80,7 +80,7 @@ def _parts(name: str, text: str, block: Block) -> Iterator[tuple[str, object]]:
     yielded = [[seen.use(e) for e in uses] for uses in (own.returns, own.yielded, own.delegated)]
     yield name + RETURNED, (yielded, own.generates, seen.text(own.returned))
     for bound in own.bindings.keys() | own.above | own.fillings.keys():
-        yield name + BOUND + "x" + bound, (bound in own.above, *seen.name(bound))
+        yield name + BOUND + bound, (bound in own.above, *seen.name(bound))
     around = block.owners[1] if len(block.owners) > 1 else ""
     for attribute, bindings in own.attributes.items():
         yield around + ATTRIBUTE + attribute, (name, [seen.bound(each) for each in bindings])
