@@ -5,7 +5,7 @@ BIN := .venv/bin
 EXAMPLE := examples/config-loader.jsonl
 SECONDS ?= 60
 
-.PHONY: help setup demo test check bench bench-graph fuzz fresh clean
+.PHONY: help setup demo test test-clients check bench bench-graph fuzz fresh clean
 
 help: ## What can be made
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile
@@ -29,6 +29,11 @@ demo: setup ## Replay the bundled session and show it
 
 test: setup ## The tests, on two cores
 	@$(BIN)/python -m pytest -n 2
+
+test-clients: setup ## Real agents with and without the proxy, driven by the harness in HARNESS (as root)
+	@test -x '$(HARNESS)/drive.py' || { echo "make: set HARNESS to the folder of the harness" >&2; exit 1; }
+	@'$(HARNESS)/install-clients' $(CLIENTS)
+	@STATETAPE_HARNESS='$(HARNESS)' $(BIN)/python -m pytest tests/clients
 
 check: setup ## Lint, format, types, directions of import
 	@$(BIN)/ruff check
