@@ -142,12 +142,19 @@ def test_a_reminder_at_the_end_of_a_result_is_no_part_of_it_and_stays() -> None:
     assert content == [result("t1", f"new\n\n{NOTE}\n\n{NOTE}\n")]
 
 
-def test_a_reminder_behind_the_parts_of_a_result_stays_its_own_part() -> None:
-    body = asked(user(result("t1", [text("report"), text("usage"), text(NOTE)])))
-    assert results(read(body)) == [("t1", "report\nusage")]
+@pytest.mark.parametrize("said", [["report"], ["report", "usage"]])
+def test_a_reminder_behind_the_parts_of_a_result_stays_its_own_part(said: list[str]) -> None:
+    body = asked(user(result("t1", [*map(text, said), text(NOTE)])))
+    assert results(read(body)) == [("t1", "\n".join(said))]
     assert says(read(body)) == [("system", NOTE)]
     content = replaced(body, "t1", "new")["messages"][0]["content"][0]["content"]
     assert content == [text("new"), text(NOTE)]
+
+
+def test_cache_marks_wander_inside_of_results_too() -> None:
+    plain = read(asked(user(result("t1", [text("a"), text("b")]))))
+    marked = read(asked(user(result("t1", [text("a", **MARK), text("b", **MARK)]))))
+    assert plain.chain == marked.chain
 
 
 @pytest.mark.parametrize("whole", [NOTE, f"x {NOTE}", f"{NOTE}\n\nx"])

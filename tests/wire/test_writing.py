@@ -223,3 +223,29 @@ def test_reading_is_equal_to_itself_and_has_its_places(wire: str) -> None:
     assert len(reading.places) == 1
     assert list(reading.places) == [reading.turns[0].blocks[0].slot]
     assert Slot("x", "say") not in reading.places
+
+
+def long_conversation(last: int, wire: str) -> bytes:
+    """A conversation of so many messages."""
+    name = "input" if wire == "responses" else "messages"
+    turns = [{"role": "user", "content": f"text {number}"} for number in range(last)]
+    return json.dumps({"model": "m", name: turns, "tools": [{"name": "x"}]}).encode()
+
+
+@pytest.mark.parametrize("wire", sorted(READ))
+def test_a_request_is_read_on_from_any_one_before_it(wire: str) -> None:
+    whole = long_conversation(6, wire)
+    for last in range(8):
+        before = READ[wire](long_conversation(last, wire))
+        assert READ[wire](whole, before) == READ[wire](whole)
+
+
+@pytest.mark.parametrize("wire", sorted(READ))
+@pytest.mark.parametrize("changed", range(6))
+def test_a_message_that_changed_in_place_is_read_again(wire: str, changed: int) -> None:
+    before = READ[wire](long_conversation(6, wire))
+    body = long_conversation(6, wire).replace(b"text %d" % changed, b"test %d" % changed)
+    reading = READ[wire](body, before)
+    assert reading == READ[wire](body)
+    assert reading.chain[:changed] == before.chain[:changed]
+    assert not set(reading.chain[changed:]) & set(before.chain)

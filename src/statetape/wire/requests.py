@@ -39,8 +39,10 @@ class Request:
 
 def chatter(turns: Iterable[Turn], tools: Collection[str]) -> Side | None:
     """What a request is for that offers no tools and holds no calls; None for all others."""
+    if tools:
+        return None
     blocks = [block for turn in turns for block in turn.blocks]
-    if tools or any(isinstance(block, Call) for block in blocks):
+    if any(isinstance(block, Call) for block in blocks):
         return None
     users = [it.text for it in blocks if isinstance(it, Say) and it.role == "user"]
     if any(text.startswith(_TITLE) for text in users):
