@@ -6,8 +6,10 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +72,62 @@ def test_it_serves_until_it_is_told_to_stop(tmp_path: Path, nobody: str) -> None
     assert log.stat().st_mode & 0o777 == 0o600
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     assert [line["event"] for line in lines] == ["passed through", "request"]
+
+
+def test_after_kill_9_the_next_request_sends_the_same_text(tmp_path: Path) -> None:
+    seen: list[bytes] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            seen.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    repo = tmp_path / "repo"
+    repo.mkdir()
+    file = repo / "a.py"
+    file.write_text("def f():\n    return 1\n")
+    use = {"type": "tool_use", "id": "t1", "name": "Read", "input": {"file_path": str(file)}}
+    result = {"tool_use_id": "t1", "content": "1\tdef f():\n2\t    return 1\n3\t"}
+    messages: list[dict[str, Any]] = [
+        {"role": "user", "content": "go"},
+        {"role": "assistant", "content": [use]},
+        {"role": "user", "content": [{"type": "tool_result", **result}]},
+    ]
+    tools = [{"name": name} for name in ("Read", "Edit", "Bash")]
+
+    def ask(server: Server) -> str:
+        body = {"model": "m", "tools": tools, "messages": messages}
+        assert server.answer("POST", "/v1/messages", json.dumps(body).encode())[0] == 200
+        messages.append({"role": "assistant", "content": "ok"})
+        messages.append({"role": "user", "content": "more"})
+        text: str = json.loads(seen[-1])["messages"][2]["content"][0]["content"]
+        return text
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as upstream:
+        thread = threading.Thread(target=upstream.serve_forever, args=(0.01,))
+        thread.start()
+        options = ["--upstream", f"http://127.0.0.1:{upstream.server_address[1]}"]
+        options += ["--repo", str(repo), "--deadline", "60"]
+        server = Server(tmp_path, *options)
+        ask(server)
+        file.write_text("def f():\n    return 2\n")
+        before = ask(server)
+        server.process.kill()
+        server.process.communicate()
+        file.write_text("def f():\n    return 2\n\n\ndef g():\n    return 3\n")
+        server = Server(tmp_path, *options)
+        after = ask(server)
+        server.process.terminate()
+        server.process.communicate()
+        upstream.shutdown()
+        thread.join()
+    assert "return 2" in before
+    assert after == before
+    assert (tmp_path / ".local/state/statetape/changes.sqlite").stat().st_mode & 0o777 == 0o600
 
 
 def test_ctrl_c_ends_it_quietly(tmp_path: Path, nobody: str) -> None:
