@@ -20,13 +20,15 @@ from statetape.wire.answers import Answer
 from statetape.wire.reading import Reading
 from statetape.wire.writing import written
 
-_WIRES: Mapping[str, Callable[[bytes], Reading]] = {
+_WIRES: Mapping[str, Callable[[bytes, Reading | None], Reading]] = {
     "/messages": anthropic.read,
     "/responses": responses.read,
     "/chat/completions": chat.read,
 }
 # Conversations that are kept in memory; of others the history is understood anew.
 _MOST = 200
+# Readings that are kept to read on from; each holds its request.
+_READ = 24
 # Branches of one key: what a client sends under one name need not be one conversation.
 _BRANCHES = 4
 
@@ -49,6 +51,7 @@ class Core:
         self._lock = threading.Lock()
         self._checkouts: dict[Path, Checkout] = {}
         self._conversations: OrderedDict[str, list[Conversation]] = OrderedDict()
+        self._readings: OrderedDict[str, Reading] = OrderedDict()
         # The request is kept beside its answer: its identity must stay its own.
         self._answers: OrderedDict[int, tuple[bytes, Answer, Conversation]] = OrderedDict()
         self._counts: Counter[str] = Counter()
@@ -64,7 +67,7 @@ class Core:
         read = next((read for end, read in _WIRES.items() if path.endswith(end)), None)
         if read is None:
             return body
-        reading = read(body)
+        reading = self._read(read, keys.session(headers), body)
         side = reading.side or keys.side(headers)
         if side is not None:
             return self._passed(f"a request beside the conversation ({side})", body)
@@ -128,6 +131,20 @@ class Core:
                 "conversations": sum(map(len, self._conversations.values())),
                 "repositories": sorted(map(str, self._checkouts)),
             }
+
+    def _read(
+        self, read: Callable[[bytes, Reading | None], Reading], session: str, body: bytes
+    ) -> Reading:
+        """The reading of a request; what the last one of its session said is not read again."""
+        with self._lock:
+            before = self._readings.get(session)
+        reading = read(body, before)
+        with self._lock:
+            self._readings[session] = reading
+            self._readings.move_to_end(session)
+            while len(self._readings) > _READ:
+                self._readings.popitem(last=False)
+        return reading
 
     def _passed(self, why: str, body: bytes) -> bytes:
         with self._lock:

@@ -23,6 +23,20 @@ def key(headers: Mapping[str, str], reading: Reading) -> str:
     is a digest of the system prompt and the user's first message. Header names in any case.
     """
     given = {name.lower(): value for name, value in headers.items()}
+    if named := _session(given):
+        return named
+    if reading.session:
+        client = {"anthropic": "claude-code", "responses": "codex"}.get(reading.wire, "chat")
+        return _named(client, reading.session)
+    return f"digest:{_digest((reading.system, _first(reading)))}"
+
+
+def session(headers: Mapping[str, str]) -> str:
+    """The key as far as the headers alone tell it, empty where they do not."""
+    return _session({name.lower(): value for name, value in headers.items()}) or ""
+
+
+def _session(given: Mapping[str, str]) -> str | None:
     if session := given.get("x-claude-code-session-id"):
         return _named("claude-code", session, given.get("x-claude-code-agent-id"))
     if session := given.get("x-session-id"):
@@ -31,10 +45,7 @@ def key(headers: Mapping[str, str], reading: Reading) -> str:
         return _named("codex", thread)
     if session := given.get("x-litellm-session-id"):
         return _named("litellm", session)
-    if reading.session:
-        client = {"anthropic": "claude-code", "responses": "codex"}.get(reading.wire, "chat")
-        return _named(client, reading.session)
-    return f"digest:{_digest((reading.system, _first(reading)))}"
+    return None
 
 
 def workspaces(headers: Mapping[str, str]) -> tuple[str, ...]:
