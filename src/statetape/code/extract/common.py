@@ -5,6 +5,7 @@ Nesting is that of the nodes. What the captures mean is said in `common_found`.
 
 import re
 from collections.abc import Iterator, Sequence
+from importlib.util import find_spec
 
 from tree_sitter import Node, QueryCursor
 
@@ -55,7 +56,8 @@ def extractor(dialect: Dialect) -> Extractor:
 
 def header(path: str, data: bytes) -> Facts:
     """The facts of a `.h` file, C++ where a line begins as only C++ does."""
-    return (cpp if _CPP.search(data) else c)(path, data)
+    plain = _CPP.search(data) is None and find_spec(C.grammar[0]) is not None
+    return (c if plain else cpp)(path, data)
 
 
 java, kotlin, csharp, php = (extractor(each) for each in (JAVA, KOTLIN, CSHARP, PHP))
