@@ -132,6 +132,16 @@ class Core:
                 "repositories": sorted(map(str, self._checkouts)),
             }
 
+    def close(self) -> None:
+        """Let go of the folders under watch and of the store."""
+        with self._lock:
+            for checkout in self._checkouts.values():
+                checkout.close()
+            self._checkouts.clear()
+            if self._changes is not None:
+                self._changes.close()
+                self._changes = None
+
     def _read(
         self, read: Callable[[bytes, Reading | None], Reading], session: str, body: bytes
     ) -> Reading:
