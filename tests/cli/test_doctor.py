@@ -13,6 +13,8 @@ from statetape.cli import checks, cli
 from statetape.cli.found import found
 from statetape.shim.wiring import Found
 
+CLOUD = "CLAUDE_CODE_USE_VERTEX"
+
 
 def words(findings: Any, kind: str) -> list[str]:
     return [each.words for each in findings if each.kind == kind]
@@ -81,12 +83,15 @@ def test_settings_of_claude_code_that_go_before_ours_are_bad(
     monkeypatch.setenv("PATH", str(tmp_path))
     settings = tmp_path / ".claude" / "settings.json"
     settings.parent.mkdir()
-    settings.write_text(json.dumps({"env": {"ANTHROPIC_BASE_URL": "http://x"}}))
+    settings.write_text(json.dumps({"env": {"ANTHROPIC_BASE_URL": "http://x", CLOUD: "1"}}))
     environment = {"HOME": str(tmp_path), "CLAUDE_CODE_USE_BEDROCK": "1"}
     findings = list(checks.agents(environment, tmp_path / "repo", Found()))
     assert words(findings, "bad") == [
         "CLAUDE_CODE_USE_BEDROCK is set: it does not speak the API that is maintained",
-        f"{settings} sets ANTHROPIC_BASE_URL, which goes before the environment",
+        f"{settings} sets {CLOUD}: it does not speak the API that is maintained",
+    ]
+    assert words(findings, "note") == [
+        f"{settings} names a server: `run` goes on to it, but with --settings it cannot"
     ]
     assert words(findings, "ok")[0].startswith("does not say its version (")
 
@@ -98,12 +103,15 @@ def test_no_agent_is_a_note(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_configurations_are_found_where_the_agents_look(tmp_path: Path) -> None:
     for path, text in (
+        (".claude/settings.json", '{"env": {"A": 1, "B": 1}}'),
+        ("repo/.claude/settings.json", '{"env": 3}'),
+        ("repo/.claude/settings.local.json", '{"env": {"B": 2}}'),
         ("codex/config.toml", 'model_provider = "x"'),
         ("config/opencode/opencode.json", '{"provider": {"openai": {"a": 1}, "b": {}}}'),
         ("repo/opencode.json", '{"provider": {"openai": {"a": 2}}}'),
     ):
         file = tmp_path / path
-        file.parent.mkdir(parents=True)
+        file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
     environment = {
         "HOME": str(tmp_path),
@@ -111,6 +119,7 @@ def test_configurations_are_found_where_the_agents_look(tmp_path: Path) -> None:
         "XDG_CONFIG_HOME": str(tmp_path / "config"),
     }
     assert found(environment, tmp_path / "repo") == (
+        {"A": 1, "B": 2},
         {"model_provider": "x"},
         {"provider": {"openai": {"a": 2}, "b": {}}},
     )

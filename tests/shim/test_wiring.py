@@ -49,6 +49,17 @@ def test_a_base_url_of_before_becomes_the_upstream_and_its_path_is_kept() -> Non
     assert wiring.upstreams == ("anthropic=https://gateway.example:8443",)
 
 
+def test_claude_code_is_told_by_settings_too_where_its_own_go_before_the_environment() -> None:
+    found = Found(claude={"ANTHROPIC_BASE_URL": "https://s.example/x"})
+    environment = {"ANTHROPIC_BASE_URL": "https://e.example"}
+    wiring = wired("claude-code", ["env", "A=1", "claude", "-c"], environment, BASE, found)
+    settings = json.dumps({"env": {"ANTHROPIC_BASE_URL": f"{BASE}/x"}})
+    assert wiring.command == ("env", "A=1", "claude", "--settings", settings, "-c")
+    assert wiring.upstreams == ("anthropic=https://s.example",)
+    for command in (("claude", "--settings", "f"), ("claude", "--settings=f")):
+        assert wired("claude-code", command, {}, BASE, found).command == command
+
+
 def test_codex_is_told_by_overrides_behind_its_name() -> None:
     wiring = wired("codex", ["npx", "@openai/codex", "exec", "--json", "hi"], {}, BASE, Found())
     ours = ("-c", f'openai_base_url="{BASE}/v1"')
@@ -169,5 +180,5 @@ def test_no_configuration_is_too_odd(
     agent: str, command: list[str], content: Any, config: dict[str, Any]
 ) -> None:
     environment = {"OPENCODE_CONFIG_CONTENT": json.dumps(content)}
-    wiring = wired(agent, command, environment, BASE, Found(config, config))
+    wiring = wired(agent, command, environment, BASE, Found(config, config, config))
     assert [word for word in command if word not in wiring.command] == []

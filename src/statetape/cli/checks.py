@@ -109,9 +109,13 @@ def _claude(environment: Mapping[str, str], folder: Path) -> Iterator[Finding]:
             yield Finding("bad", "claude", words)
     for path, settings in claude_settings(environment, folder):
         stated = settings.get("env")
-        for name in ("ANTHROPIC_BASE_URL", *_CLOUDS):
-            if isinstance(stated, dict) and stated.get(name):
-                words = f"{path} sets {name}, which goes before the environment"
+        stated = stated if isinstance(stated, dict) else {}
+        if stated.get("ANTHROPIC_BASE_URL"):
+            words = f"{path} names a server: `run` goes on to it, but with --settings it cannot"
+            yield Finding("note", "claude", words)
+        for name in _CLOUDS:
+            if stated.get(name):
+                words = f"{path} sets {name}: it does not speak the API that is maintained"
                 yield Finding("bad", "claude", words)
 
 

@@ -12,7 +12,12 @@ from statetape.shim.wiring import Found
 
 def found(environment: Mapping[str, str], folder: Path) -> Found:
     """What agents started in `folder` would read; empty where it cannot be read."""
-    return Found(_toml(codex_home(environment) / "config.toml"), _opencode(environment, folder))
+    stated: dict[str, Any] = {}
+    for _, settings in claude_settings(environment, folder):
+        if isinstance(settings.get("env"), dict):
+            stated |= settings["env"]
+    codex = _toml(codex_home(environment) / "config.toml")
+    return Found(stated, codex, _opencode(environment, folder))
 
 
 def codex_home(environment: Mapping[str, str]) -> Path:

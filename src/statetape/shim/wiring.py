@@ -24,13 +24,15 @@ _PROGRAMS: Mapping[str, str] = {
     "openhands-ai": "openhands",
 }
 _LAUNCHERS = 4  # arguments in which the program is looked for: `npx -y pkg`, `env A=1 claude`
+_CLAUDE = "ANTHROPIC_BASE_URL"
 # Providers of opencode that the proxy speaks for.
 _PROVIDERS = ("anthropic", "openai")
 
 
 class Found(NamedTuple):
-    """What agents are told already: the configurations of Codex and opencode as parsed."""
+    """What agents are told by their own files, parsed. Of Claude Code: the `env` of its settings."""
 
+    claude: Mapping[str, Any] = {}
     codex: Mapping[str, Any] = {}
     opencode: Mapping[str, Any] = {}
 
@@ -74,9 +76,19 @@ def wired(
     return wiring._replace(environment=wiring.environment | _no_proxy(environment))
 
 
-def _claude_code(command: tuple[str, ...], environment: Environment, base: str, _: Found) -> Wiring:
-    given = _base(environment.get("ANTHROPIC_BASE_URL"), base, "", "anthropic")
-    told = {"ANTHROPIC_BASE_URL": given.url}
+def _claude_code(
+    command: tuple[str, ...], environment: Environment, base: str, found: Found
+) -> Wiring:
+    stated = found.claude.get(_CLAUDE)
+    before = stated if isinstance(stated, str) else None
+    given = _base(before or environment.get(_CLAUDE), base, "", "anthropic")
+    told = {_CLAUDE: given.url}
+    own = any(word.partition("=")[0] == "--settings" for word in command)
+    if before and not own:  # its files go before the environment
+        named = agent_named(command)
+        place = named[1] + 1 if named else len(command)
+        settings = ("--settings", json.dumps({"env": told}))
+        command = (*command[:place], *settings, *command[place:])
     if not given.upstream:  # at the vendor's own server it is on without saying so
         told["ENABLE_TOOL_SEARCH"] = environment.get("ENABLE_TOOL_SEARCH", "true")
     return Wiring(command, told, given.upstream)
