@@ -30,7 +30,7 @@ _PROVIDERS = ("anthropic", "openai")
 
 
 class Found(NamedTuple):
-    """What agents are told by their own files, parsed. Of Claude Code: the `env` of its settings."""
+    """What agents are told by files of their own, parsed; of Claude Code `env` in its settings."""
 
     claude: Mapping[str, Any] = {}
     codex: Mapping[str, Any] = {}
