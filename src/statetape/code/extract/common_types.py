@@ -8,6 +8,7 @@ from tree_sitter import Node
 from statetape.code.treesitter import text
 
 _SEPARATOR = re.compile(r"::|\\")
+_SEEN_AS = re.compile(r"^<\s*&?([\w:]+)\s+as\s[^>]*>")  # Rust: `<Type as Trait>::method`
 _ARGUMENTS = re.compile(r"<.*>|\[.*\]", re.DOTALL)
 _WORDS = re.compile(
     r"\b(?:struct|union|enum|class|const|volatile|mut|dyn|impl|ref|out|in|readonly|final|inout|some"
@@ -26,6 +27,7 @@ def name_text(name: str) -> str:
     """
     if name.isidentifier():
         return name
+    name = _SEEN_AS.sub(r"\1", name)
     if "operator" in name:
         return "".join(_SEPARATOR.sub(".", name).split())
     bare = _ARGUMENTS.sub("", name) if "<" in name else name

@@ -136,6 +136,11 @@ class Meaning:
                 owners = (c for c in self._own if symbol in self._classes.member(c, bare))
                 receiver = next((Value(each) for each in owners), None)
                 self._override(receiver, bare, (symbol,))
+            elif bare and self._names.dialect.outside == "modules":
+                outer, _, last = symbol.name.rpartition(".")
+                trait = SymbolId(symbol.path, outer)
+                if self._names.kind(trait) == "interface":  # `Trait::method(x)`
+                    self._override(Value(trait), last, (symbol,))
             return self._results(symbol, receiver)
         if kind in VALUES:
             self._marks.note((symbol,), "uses")
