@@ -17,7 +17,7 @@ from statetape.types import SymbolId
 _CONSTRUCTORS = frozenset(
     {"__init__", "__new__", "__post_init__", "__construct", "constructor", "initialize", "init"}
 )
-# Words of the syntax that call a method; of every other `__name__`, nobody has to say anything.
+# Words of the syntax that call a method; of another `__name__`, nobody has to say anything.
 _SYNTAX = {
     "__enter__": "with",
     "__exit__": "with",
@@ -47,18 +47,16 @@ class Mentions(NamedTuple):
 def mentioning(symbol: SymbolId, shelf: Shelf) -> Iterator[SymbolId]:
     """The symbols that can reach one. Reads the files that mention it.
 
-    All symbols where no mention is needed (`__call__`).
+    A method that the syntax calls is sought in the files that mention its class or an heir.
     """
     container, _, name = symbol.name.rpartition(".")
     definition = (shelf.definitions(symbol.path) or {}).get(symbol.name)
     assigned = definition is not None and definition.kind not in _VALUES
-    if name in _CONSTRUCTORS and container:
+    if container and (name in _CONSTRUCTORS or name.startswith("__")):
         made = [container.rpartition(".")[2]]
         found = _owners(made, shelf, assigned=True, heirs=True)
         for path in found:
-            found[path] |= _mentions(name, path, shelf, assigned=False).owners
-    elif name.startswith("__") and name not in _SYNTAX:
-        found = {path: set(each.names) for path, each in shelf.interfaces().items()}
+            found[path] |= _implied(name, path, shelf)
     else:
         found = _owners(_called(symbol, shelf), shelf, assigned=assigned)
         if _is_local(symbol, shelf):
@@ -66,6 +64,16 @@ def mentioning(symbol: SymbolId, shelf: Shelf) -> Iterator[SymbolId]:
             found.setdefault(symbol.path, set()).update(own.owners)
     for path in sorted(found):
         yield from (SymbolId(path, owner) for owner in sorted(found[path]))
+
+
+def _implied(name: str, path: str, shelf: Shelf) -> set[str]:
+    """Who can call a constructor or an operator in a file, without a mention of it."""
+    if name in _CONSTRUCTORS:
+        return _mentions(name, path, shelf, assigned=False).owners
+    if name in _SYNTAX:
+        words = (name, _SYNTAX[name])
+        return {o for word in words for o in _mentions(word, path, shelf, assigned=False).owners}
+    return set(shelf.definitions(path) or ())
 
 
 def _called(symbol: SymbolId, shelf: Shelf) -> list[str]:
@@ -77,7 +85,7 @@ def _called(symbol: SymbolId, shelf: Shelf) -> list[str]:
     container, _, name = symbol.name.rpartition(".")
     if _is_local(symbol, shelf):
         return [container.rpartition(".")[2]]
-    return [name, *filter(None, [_SYNTAX.get(name)])]
+    return [name]
 
 
 def _is_local(symbol: SymbolId, shelf: Shelf) -> bool:
