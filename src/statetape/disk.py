@@ -38,6 +38,7 @@ class Disk:
     def __init__(self, root: str | os.PathLike[str]) -> None:
         """Raises BadInput where `root` is no folder."""
         self._folder = Folder(root)
+        self._prefix = os.fspath(self._folder.root) + "/"
         self._known: dict[str, tuple[_Stamp | None, bytes | None]] = {}
 
     def read(self, path: str) -> bytes | None:
@@ -77,7 +78,7 @@ class Disk:
 
     def _stamp(self, path: str) -> _Stamp | None:
         try:
-            found = os.lstat(self._folder.root / path)
+            found = os.lstat(self._prefix + path)
         except (OSError, ValueError):
             return None
         if stat.S_ISDIR(found.st_mode):

@@ -51,8 +51,9 @@ class Watch:
     def written(self, patience: float = 0.25) -> set[str]:
         """The paths, relative to the folder, since the last time; what only tools need left out.
 
-        Waits at most `patience` seconds until all that happened before the call has been told:
-        events come in order, and one is made here to wait for.
+        With no patience, what has been told so far. Else waits at most so many seconds until all
+        that happened before the call has been told: events come in order, and one is made here to
+        wait for.
         """
         self._rung.clear()
         until = time.monotonic() + patience

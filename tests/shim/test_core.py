@@ -202,7 +202,7 @@ def test_faults_are_told_and_the_next_request_starts_anew(
     repo.send(repo.body(repo.read()))
     repo.file.write_text(SOURCE.replace("1", "2"))
 
-    def failing(*_: object) -> None:
+    def failing(*_: object, **__: object) -> None:
         raise OSError("disk")
 
     later = repo.body([*repo.read(), *MORE])

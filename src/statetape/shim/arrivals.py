@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from statetape.agents import actions
-from statetape.types import Block, Call, Edit, Read, Result, Run, Say, Slot, Step, Turn
+from statetape.types import Block, Call, Edit, Read, Result, Run, Say, Search, Slot, Step, Turn
 
 
 class Arrival(NamedTuple):
@@ -72,6 +72,13 @@ def written_paths(arrivals: Iterable[Arrival]) -> Iterator[str]:
             for action in arrival.step.actions:
                 if isinstance(action, Edit):
                     yield from (p for p in (action.path, action.moved_to) if p is not None)
+
+
+def commands_ran(arrivals: Iterable[Arrival]) -> bool:
+    """Whether a finished step ran anything that may have written files without a word."""
+    steps = (arrival.step for arrival in arrivals if isinstance(arrival.step, Step))
+    quiet = (Read, Edit, Search)
+    return any(not isinstance(action, quiet) for step in steps for action in step.actions)
 
 
 def outlived(arrivals: Sequence[Arrival]) -> dict[Slot, frozenset[str]]:

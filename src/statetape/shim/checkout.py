@@ -9,6 +9,8 @@ from statetape.listing import heeded
 from statetape.watch import Watch
 from statetape.workspace import Workspace
 
+_PATIENCE = 0.25  # seconds
+
 
 class Checkout:
     """A folder with its workspace. Hold `lock` while using either; `close` it after use."""
@@ -21,13 +23,15 @@ class Checkout:
         self.workspace = Workspace(self.disk)
         self._watch = Watch(root)
 
-    def catch_up(self, named: Iterable[str] = ()) -> None:
+    def catch_up(self, named: Iterable[str] = (), *, ran: bool = True) -> None:
         """Observe what was written since the last time, by whatever hand.
 
         Sees the files that were read here, those `named` (repository paths), and what the watch
-        tells, but for what git ignores. Costs a status call for each file that was read.
+        tells, but for what git ignores. Costs a status call for each file that was read. Where a
+        command `ran` since, waits until the watch has told all that it wrote.
         """
-        told = heeded(self.root, self._watch.written()) if self._watch.alive else ()
+        patience = _PATIENCE if ran else 0.0
+        told = heeded(self.root, self._watch.written(patience)) if self._watch.alive else ()
         for write in self.disk.writes((*named, *told)):
             self.workspace.observe(write)
 

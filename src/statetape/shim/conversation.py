@@ -13,7 +13,7 @@ from statetape.context.titles import title
 from statetape.context.wording import current
 from statetape.policies import Policy
 from statetape.session import Session
-from statetape.shim.arrivals import Arrival, Steps, outlived, written_paths
+from statetape.shim.arrivals import Arrival, Steps, commands_ran, outlived, written_paths
 from statetape.shim.checkout import Checkout
 from statetape.store.changes import Changes
 from statetape.tokens import tokens
@@ -122,7 +122,7 @@ class Conversation:
         resumed = not self._chain
         arrivals = list(self._steps.arrivals(turns))
         batch = self._batch
-        self._checkout.catch_up(written_paths(arrivals))
+        self._checkout.catch_up(written_paths(arrivals), ran=commands_ran(arrivals))
         later = outlived(arrivals) if resumed else {}
         self._chain += chain
         self._slots += [[block.slot for block in turn.blocks] for turn in turns]
