@@ -51,6 +51,10 @@ class Disk:
         """Every path there is now, of files that were read and others."""
         return self._folder.paths()
 
+    def has_read(self, path: str) -> bool:
+        """Whether it is known what a file was before."""
+        return path in self._known
+
     def writes(self, named: Iterable[str] = ()) -> list[Write]:
         """What has changed in the files that were read, and in those that are named.
 

@@ -51,6 +51,15 @@ class Workspace:
         self._texts.pop(write.path, None)
         return self.tape.append(write, self.graph.apply(write))
 
+    def pass_over(self, path: str, data: bytes | None) -> Entry:
+        """The tape's entry for a write to a file that nobody has read here: before is unknown.
+
+        Any number of them costs a hash each: nothing is extracted of what nobody has asked for.
+        """
+        self._state ^= _digest(path, data)
+        self._texts.pop(path, None)
+        return self.tape.append(Write(path, None, data), self.graph.pass_over(path, data))
+
     def doubt(self, path: str) -> Entry:
         """The tape's entry for a write of a file whose outcome nobody can see.
 

@@ -12,7 +12,7 @@ from statetape.shim.checkout import Checkout
 from statetape.shim.conversation import Conversation
 from statetape.store.changes import Changes
 from statetape.store.state import StoreError
-from statetape.types import Block, Call, Replace, Result, Say, Slot, Span, Turn
+from statetape.types import Block, Call, Replace, Result, Say, Slot, Span, SymbolId, Turn
 from statetape.wire.reading import Place, Reading
 
 SOURCE = "def f():\n    return 1\n\n\ndef g():\n    return f()\n"
@@ -243,3 +243,33 @@ def test_a_read_that_another_conversation_falsified_before_it_arrived(live: Live
     other.maintained(request([*reading(live), say("seen by the other first")]))
     texts = live.send(*reading(live))
     assert "return 2" in texts[Slot("r", "result")]
+
+
+def test_thousands_of_files_that_nobody_read_are_not_extracted(live: Live) -> None:
+    run = [called("t", "Bash", command="pytest -q"), ended("t", "3 passed")]
+    live.send(*reading(live), *run)
+    extracted = live.checkout.workspace.graph.files_extracted
+    for number in range(300):
+        live.write(f"m{number}.py", "def f(): return 1\n")
+    checkout = [called("c", "Bash", command="git checkout other"), ended("c", "Switched")]
+    texts = live.send(*reading(live), *run, *checkout)
+    assert set(texts) == {Slot("t", "result")}
+    assert live.checkout.workspace.graph.files_extracted == extracted
+    shown = called("n", "Read", file_path=live.path("m7.py"))
+    read = [shown, ended("n", "1\tdef f(): return 1\n2\t")]
+    live.send(*reading(live), *run, *checkout, *read)
+    live.write("m7.py", "def f(): return 2\n")
+    texts = live.send(*reading(live), *run, *checkout, *read, say("on"))
+    assert "return 2" in texts[Slot("n", "result")]
+
+
+def test_a_new_file_that_nobody_read_moves_the_calls_that_mean_it(live: Live) -> None:
+    live.write("a.py", "from b import f\n\n\ndef g():\n    return f()\n")
+    shown = "1\tfrom b import f\n2\t\n3\t\n4\tdef g():\n5\t    return f()\n6\t"
+    read = [called("r", "Read", file_path=live.path("a.py")), ended("r", shown)]
+    make = [called("m", "Bash", command="make gen"), ended("m", "ok")]
+    live.send(*read)
+    live.write("b.py", "def f(): return 1\n")
+    live.send(*read, *make)
+    graph = live.checkout.workspace.graph
+    assert SymbolId("b.py", "f") in graph.callees(SymbolId("a.py", "g"))

@@ -15,7 +15,7 @@ from statetape.wire.values import WireError
 SOURCE = "def f():\n    return 1\n"
 SHOWN = "1\tdef f():\n2\t    return 1\n3\t"
 HEADERS = {"x-claude-code-session-id": "s1", "x-api-key": "secret"}
-TOOLS: list[dict[str, Any]] = [{"name": name, "input_schema": {}} for name in ("Read", "Edit", "Bash")]
+TOOLS: list[dict[str, Any]] = [{"name": name} for name in ("Read", "Edit", "Bash")]
 
 
 class Repo:

@@ -169,6 +169,17 @@ class Graph:
             created=frozenset(SymbolId(path, name) for name in new.keys() - old.keys()),
         )
 
+    def pass_over(self, path: str, data: bytes | None) -> Drift:
+        """The drift of a write to a file, of which nobody has asked for anything so far.
+
+        Extracts it only if somebody has. A file that is new to its folder may move edges.
+        """
+        if not self._shelf.untouched(path):
+            return self.apply(Write(path, None, data))
+        self._shelf.replace(path, data)
+        owners = list(self._of_folder.get(folder_of(path), ()))
+        return Drift(dispatch=frozenset(owner for owner in owners if self._moved(owner)))
+
     def _affected(self, path: str, change: Change, body: set[str]) -> list[SymbolId]:
         """The symbols looked at so far whose edges a write of `path` could have moved.
 

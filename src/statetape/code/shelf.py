@@ -106,6 +106,17 @@ class Shelf:
             self._words = WordIndex(self._used())
         return self._words
 
+    def untouched(self, path: str) -> bool:
+        """Whether nobody has asked for anything in a file, by itself or with all others."""
+        asked = path in self._facts or path in self._definitions
+        return not asked and self._interfaces is None
+
+    def replace(self, path: str, data: bytes | None) -> None:
+        """Another text for a file that is `untouched`. Extracts nothing."""
+        self._written[path] = data
+        if self._folders is not None:
+            self._folders.note(path, present=data is not None)
+
     def write(self, write: Write) -> Change:
         """What a write does to its file. Extracts the new text; the old one if nobody knows it."""
         path = write.path

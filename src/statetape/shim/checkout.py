@@ -32,8 +32,12 @@ class Checkout:
         """
         patience = _PATIENCE if ran else 0.0
         told = heeded(self.root, self._watch.written(patience)) if self._watch.alive else ()
+        unread = {path for path in (*named, *told) if not self.disk.has_read(path)}
         for write in self.disk.writes((*named, *told)):
-            self.workspace.observe(write)
+            if write.path in unread:
+                self.workspace.pass_over(write.path, write.after)
+            else:
+                self.workspace.observe(write)
 
     def look(self, paths: Iterable[str]) -> None:
         """Read files that are about to be written, so that it is known what they were before.
