@@ -186,15 +186,15 @@ async def test_an_upstream_that_cannot_be_reached_is_an_error_that_says_so(shim:
         assert error["error"]["message"].startswith("statetape: no connection to http://127.0.0.1")
 
 
-@pytest.mark.parametrize("headed", [False, True])
+@pytest.mark.parametrize("when", ["before the head", "within the body"])
 async def test_a_client_that_goes_away_takes_the_request_upstream_along(
-    shim: Any, headed: bool
+    shim: Any, when: str
 ) -> None:
     arrived = asyncio.Event()
 
     async def script(reader: Any, writer: Any) -> None:
         await running.upstream.request(reader)
-        if headed:
+        if when == "within the body":
             writer.write(HEAD + chunk(b"data: 1\n\n"))
         arrived.set()
         await reader.readexactly(1)  # raises when the connection ends
@@ -202,7 +202,7 @@ async def test_a_client_that_goes_away_takes_the_request_upstream_along(
     async with shim() as running:
         running.upstream.script = script
         reader, writer = await running.raw(ASK)
-        await (reader.readuntil(b"data: 1") if headed else arrived.wait())
+        await (arrived.wait() if when == "before the head" else reader.readuntil(b"data: 1"))
         writer.transport.abort()
         await running.upstream.gone.wait()
 

@@ -4,6 +4,7 @@ import asyncio
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from typing import NamedTuple
 
 from statetape.shim.encodings import EncodingError, decoded
@@ -128,8 +129,9 @@ class Asking:
 
         def report(ended: Future[Done]) -> None:
             fault = None if ended.cancelled() else ended.result().fault
-            if fault is not None and not loop.is_closed():
-                loop.call_soon_threadsafe(self._failed, fault)
+            if fault is not None:
+                with suppress(RuntimeError):  # the proxy has ended since
+                    loop.call_soon_threadsafe(self._failed, fault)
 
         future.add_done_callback(report)
 
