@@ -104,7 +104,12 @@ def _core(repo: Path | None, policy: str, *, rewrite_inputs: bool, store: Path) 
 
     if repo is not None and not repo.is_dir():
         raise BadInput(f"{repo}: no folder")
-    return Core(repo=repo, policy=policy, rewrite_inputs=rewrite_inputs, store=store)
+    return Core(
+        repo=repo.absolute() if repo else None,
+        policy=policy,
+        rewrite_inputs=rewrite_inputs,
+        store=store,
+    )
 
 
 def _listener(host: str, port: int) -> socket.socket:
