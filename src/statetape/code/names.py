@@ -29,9 +29,10 @@ class NameIndex:
         self._stated = dict(files)
         self._files: dict[str, list[str]] = {}
         self._symbols: dict[str, tuple[SymbolId, ...]] = {}
+        listed = self._files.setdefault
         for path, interface in self._stated.items():
-            for key, _ in _named(interface):
-                self._files.setdefault(key, []).append(path)
+            for key in dict(_named(interface)):
+                listed(key, []).append(path)
 
     def note(self, path: str, after: Interface | None) -> set[str]:
         """The keys under which a write of `path` has changed the index."""

@@ -1,0 +1,196 @@
+"""The index and the graph of large projects: each figure against a baseline of the same run.
+
+The project is that of `STATETAPE_PROJECT` (a folder of Python files), else a made one of 2,800
+files. Nothing here fails for being slow. Run with `-k` and `-s` to see single figures.
+"""
+
+import os
+import random
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from statetape.code.graph import Graph
+from statetape.code.treesitter import parser
+from statetape.files import Folder, Memory
+from statetape.store.index.cache import Cache
+from statetape.store.index.stored import StoredIndex
+from statetape.types import Write
+
+FIGURES: list[str] = []
+FILES = 2_800
+HELD = 200
+SAMPLE = 300
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _figures() -> Iterator[None]:
+    yield
+    print("\n\n" + "\n".join(FIGURES))  # noqa: T201 -- the figures are the point
+
+
+def module(number: int, of: int, services: int) -> str:
+    """The text of one module: it calls the ten before it, and has `services` classes."""
+    near = [(number - step) % of for step in (1, 2, 3, 7, 10)]
+    lines = [
+        '"""Module."""',
+        "import os",
+        *(
+            f"from p{n // 40}.m{n} import make{n}, Service{n}_0, LIMIT{n}"
+            for n in near
+            if n != number
+        ),
+        f"LIMIT{number} = {number}",
+        f"def make{number}(name: str) -> 'Service{number}_0':",
+        f"    return Service{number}_0(name)",
+    ]
+    for each in range(services):
+        other = near[each % len(near)]
+        lines += [
+            f"class Service{number}_{each}(Service{other}_0):" if other != number else "class X:",
+            f'    """Service {each}."""',
+            "    def __init__(self, name: str) -> None:",
+            f"        self.name, self.other = name, make{other}(name)",
+            "    def load(self, path: str) -> dict[str, str]:",
+            "        if not os.path.exists(path):",
+            "            raise ValueError(f'no file {path}')",
+            "        return {'path': path, 'name': self.name}",
+            f"    def run{each}(self, values: list[int]) -> int:",
+            f"        total = LIMIT{number}",
+            "        for value in values:",
+            f"            total += self.other.run{each}([value]) * 2",
+            "        return total if self.load('x') else 0",
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def made(count: int, services: int = 12) -> dict[str, bytes]:
+    """A project of `count` modules in packages of forty, the same each time."""
+    files = {f"p{n // 40}/m{n}.py": module(n, count, services).encode() for n in range(count)}
+    return files | {f"p{n}/__init__.py": b"" for n in range(count // 40 + 1)}
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    named = os.environ.get("STATETAPE_PROJECT")
+    if named:
+        return Path(named)
+    root = tmp_path_factory.mktemp("project")
+    for path, data in made(FILES).items():
+        (root / path).parent.mkdir(exist_ok=True)
+        (root / path).write_bytes(data)
+    return root
+
+
+def spent(work: Callable[[], Any], clock: Callable[[], float] = time.process_time) -> float:
+    begun = clock()
+    work()
+    return clock() - begun
+
+
+def opened(project: Path, cache: Path, *, helped: bool = False) -> Graph:
+    """A graph that has the interface of every file, and answers for names."""
+    index = StoredIndex(Cache(cache), project if helped else None)
+    graph = Graph(Folder(project), index)
+    graph.named("run")
+    return graph
+
+
+def bare_seconds(project: Path) -> float:
+    texts = [path.read_bytes() for path in project.rglob("*.py")]
+    parse = parser("tree_sitter_python").parse
+    return spent(lambda: [parse(text) for text in texts])
+
+
+def test_index(benchmark: Any, project: Path, tmp_path: Path) -> None:
+    """Cold, in one process and in two; and opened again."""
+    bare = bare_seconds(project)
+    cold = spent(lambda: opened(project, tmp_path / "one"))
+    alone = spent(lambda: opened(project, tmp_path / "two"), time.perf_counter)
+    helped = spent(lambda: opened(project, tmp_path / "three", helped=True), time.perf_counter)
+    benchmark.pedantic(opened, args=(project, tmp_path / "one"), rounds=5, iterations=1)
+    again = benchmark.stats.stats.median
+    files = sum(1 for _ in project.rglob("*.py"))
+    FIGURES.append(
+        f"cold index of {files:,} Python files: {cold:.2f} s, {cold / bare:.2f}x their bare parse "
+        f"({bare:.2f} s); with a second process {alone / helped:.2f}x as fast by the clock"
+    )
+    FIGURES.append(f"opened again: {again * 1e3:.0f} ms, {again / cold:.1%} of the cold index")
+
+
+def test_callers(benchmark: Any, project: Path, tmp_path: Path) -> None:
+    """Callers of random symbols, each asked once, on an index that was opened again."""
+    opened(project, tmp_path / "cache")
+    graph = opened(project, tmp_path / "cache")
+    own = [s for s in graph.symbols() if s.name and s.path.endswith(".py")]
+    chosen = random.Random(1).sample(own, min(SAMPLE, len(own)))  # noqa: S311
+    first = spent(lambda: graph.callers(chosen[0]))
+    times = sorted(spent(lambda symbol=symbol: graph.callers(symbol)) for symbol in chosen)  # type: ignore[misc]
+    benchmark.pedantic(graph.callers, args=(chosen[0],), rounds=3, iterations=10)
+    at = {share: times[int(len(times) * share)] * 1e3 for share in (0.5, 0.9, 0.99)}
+    FIGURES.append(
+        f"callers of {len(chosen)} symbols: median {at[0.5]:.1f} ms, p90 {at[0.9]:.0f} ms, p99 "
+        f"{at[0.99]:.0f} ms; the first question {first * 1e3:.0f} ms, a repeated one "
+        f"{benchmark.stats.stats.median * 1e3:.2f} ms"
+    )
+
+
+def test_write(benchmark: Any, tmp_path: Path) -> None:
+    """One write of a file with 200 held symbols, against a bare parse of it, as projects grow."""
+    text = module(0, 300, 24)
+    sides = [text.replace("total = LIMIT0", f"total = LIMIT0 + {n}").encode() for n in (1, 2)]
+    floor = min(spent(lambda: parser("tree_sitter_python").parse(sides[0])) for _ in range(9))
+    ratios = {}
+    for count in (300, FILES, 30_000):
+        files = Memory(made(300) | {f"q/m{n}.py": b"def f%d(): pass\n" % n for n in range(count)})
+        files["p0/m0.py"] = sides[1]
+        graph = Graph(files, StoredIndex(Cache(tmp_path / "cache")))
+        graph.named("run0")
+        held = [s for n in range(8) for s in graph.symbols(f"p0/m{n}.py")][:HELD]
+        views = [graph.view(symbol) for symbol in held]
+        assert len(views) == HELD
+
+        def write(graph: Graph = graph) -> None:
+            for before, after in ((1, 0), (0, 1)):
+                graph.apply(Write("p0/m0.py", sides[before], sides[after]))
+
+        write()
+        ratios[count] = sorted(spent(write) for _ in range(15))[7] / 2 / floor
+    benchmark.pedantic(write, rounds=5, iterations=1)
+    shown = ", ".join(f"{ratio:.2f}x with {count:,} files" for count, ratio in ratios.items())
+    FIGURES.append(f"write with {HELD} held symbols: {shown} (bare parse {floor * 1e3:.1f} ms)")
+
+
+MEMORY = """
+import resource, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[3])
+from test_scale import opened
+from statetape.types import SymbolId
+graph = opened(Path(sys.argv[1]), Path(sys.argv[2]))
+graph.callers(SymbolId("", "nobody"))
+for number, symbol in enumerate(graph.symbols()):
+    if number % 200 == 0:
+        graph.view(symbol)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def test_memory(benchmark: Any, project: Path, tmp_path: Path) -> None:
+    """The peak of a process that indexes, asks for names and callers, and holds some views."""
+
+    def peak() -> int:
+        done = subprocess.run(
+            [sys.executable, "-c", MEMORY, project, tmp_path / "cache", Path(__file__).parent],
+            check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        return int(done.stdout)
+
+    cold = peak()
+    again = benchmark.pedantic(peak, rounds=1, iterations=1)
+    FIGURES.append(f"resident memory: {cold / 1e3:.0f} MB cold, {again / 1e3:.0f} MB opened again")
