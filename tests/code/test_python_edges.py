@@ -266,6 +266,7 @@ def test_what_is_handed_over_and_kept_is_called(name: str, reached: set[str]) ->
         ("dict(a=one)['a']()", {"one"}),
         ("[*enumerate([one])][0][1]()", {"one"}),
         ("(one if x else two)()", {"one", "two"}),
+        ("x = u(); isinstance(x, K) and x.run()", {"K.run"}),
         ("from functools import partial; partial(one, 1)()", {"one"}),
     ],
 )

@@ -117,8 +117,16 @@ class Bindings:
             self.add(branch.name, Binding("caught", at, conditional=True, value=branch.type))
 
     def fill(self, call: ast.Call) -> None:
-        """Note a call that puts something into a container, such as `names.append(name)`."""
+        """Note a call that puts something into a container, or tests what a name is.
+
+        Such as `names.append(name)`, and `isinstance(name, Name)` of a name bound before.
+        """
         function, given = call.func, call.args
+        match call:
+            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), classes]):
+                if name in self.names:
+                    tested = Binding("tested", position(call), conditional=True, value=classes)
+                    self.add(name, tested)
         if not isinstance(function, ast.Attribute):
             return
         if function.attr in _MERGED and len(given) == 1:

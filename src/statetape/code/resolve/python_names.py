@@ -141,7 +141,7 @@ class Names:
                 return taken(self._iterated(self._meaning.of(binding.value, here)), binding.part)
             case "entered":
                 return taken(self._entered(self._meaning.of(binding.value, here)), binding.part)
-            case "caught":
+            case "caught" | "tested":
                 caught = self._meaning.of(binding.value, here)
                 return instances(union((caught, elements(caught))))
             case "unknown":

@@ -21,6 +21,7 @@ Kind = Literal[
     "element",
     "entered",
     "caught",
+    "tested",
     "parameter",
     "rest",
     "named",
@@ -32,8 +33,8 @@ class Binding(NamedTuple):
     """One statement that gives a name a meaning.
 
     `value` is the expression the meaning comes from: the right-hand side, the iterable (`element`),
-    the context manager (`entered`), the caught class (`caught`). `part` are the positions
-    to take of it, outermost first. Of an import, `module` and `level` say what is
+    the context manager (`entered`), the class that is caught or `tested` by `isinstance`. `part`
+    are the positions to take of it, outermost first. Of an import, `module` and `level` say what is
     imported from where, `name` what of it (None: the module itself, `*`: all its names).
     `rest` and `named` are the parameters behind `*` and `**`. A `sole` statement binds nothing
     else: outside of functions it is a symbol.
