@@ -49,6 +49,7 @@ SERVE = (
 )
 # What differs from run to run: numbers, ids; and the order of what went on at the same time.
 VARIES = re.compile(r"[0-9a-zA-Z]*\d[0-9a-zA-Z_-]*|\b[a-f]{6}\b")
+ESCAPED = re.compile(r"\\+[nrt]")  # else a part of the word behind it
 CONVERSATIONS = ("/messages", "/count_tokens", "/responses", "/chat/completions")
 PIECES = re.compile(r"\w+|\W")
 
@@ -119,7 +120,8 @@ def _request(file: Path) -> Iterator[str]:
 
 def _same(text: str, place: Path) -> str:
     """The text's words and marks, sorted, without what differs from run to run."""
-    return " ".join(sorted(PIECES.findall(VARIES.sub("#", text.replace(str(place), "PLACE")))))
+    text = VARIES.sub("#", ESCAPED.sub(" ", text.replace(str(place), "PLACE")))
+    return " ".join(sorted(PIECES.findall(text)))
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
