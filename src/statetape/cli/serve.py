@@ -63,11 +63,6 @@ def command(
     alone = inherited is None
     listener = _listener(host, port) if inherited is None else socket.socket(fileno=inherited)
     written = Log(log, _say if alone else lambda _: None)
-    if alone:
-        address, number = listener.getsockname()[:2]
-        said = f"[{address}]" if ":" in address else address
-        servers = ", ".join(dict.fromkeys(settings.upstreams.hosts().values()))
-        _say(f"http://{said}:{number} goes on to {servers}")
     try:
         interrupted = asyncio.run(_served(settings, core, listener, written, alone=alone))
     finally:
@@ -93,10 +88,19 @@ async def _served(
     loop.add_signal_handler(signal.SIGTERM, lambda: end(interrupted=False))
     loop.add_signal_handler(signal.SIGINT, lambda: end(interrupted=alone))
     async with serving(settings, core, listener, log):
-        if not alone:
+        if alone:
+            _say(_announced(listener, settings))
+        else:
             loop.add_reader(sys.stdin.fileno(), lambda: end(interrupted=False))
             print(READY, flush=True)  # noqa: T201 (the parent waits for it)
         return await stop
+
+
+def _announced(listener: socket.socket, settings: Settings) -> str:
+    address, number = listener.getsockname()[:2]
+    said = f"[{address}]" if ":" in address else address
+    servers = ", ".join(dict.fromkeys(settings.upstreams.hosts().values()))
+    return f"http://{said}:{number} goes on to {servers}"
 
 
 def _core(repo: Path | None, policy: str, *, rewrite_inputs: bool, store: Path) -> Maintainer:
