@@ -25,7 +25,7 @@ from statetape.types import Write
 FIGURES: list[str] = []
 FILES = 2_800
 HELD = 200
-SAMPLE = 300
+SAMPLE = 60
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -52,7 +52,10 @@ def module(number: int, of: int, services: int) -> str:
     for each in range(services):
         other = near[each % len(near)]
         lines += [
-            f"class Service{number}_{each}(Service{other}_0):" if other != number else "class X:",
+            # Bases are three deep and in no circle.
+            f"class Service{number}_{each}(Service{number - 1}_0):"
+            if number % 3
+            else f"class Service{number}_{each}:",
             f'    """Service {each}."""',
             "    def __init__(self, name: str) -> None:",
             f"        self.name, self.other = name, make{other}(name)",
@@ -143,7 +146,7 @@ def test_callers(benchmark: Any, project: Path, tmp_path: Path) -> None:
 def test_write(benchmark: Any, tmp_path: Path) -> None:
     """One write of a file with 200 held symbols, against a bare parse of it, as projects grow."""
     text = module(0, 300, 24)
-    sides = [text.replace("total = LIMIT0", f"total = LIMIT0 + {n}").encode() for n in (1, 2)]
+    sides = [text.replace("total = LIMIT0", f"total = LIMIT0 + {n}", 1).encode() for n in (1, 2)]
     floor = min(spent(lambda: parser("tree_sitter_python").parse(sides[0])) for _ in range(9))
     ratios = {}
     for count in (300, FILES, 30_000):
