@@ -48,6 +48,8 @@ _SURROUNDINGS = frozenset(
     }
 )
 _FILE = f"facts-{FORMAT}.sqlite"
+# A message that quotes damaged text is no UTF-8: Python cannot make an error of it.
+_FAILURES = (sqlite3.Error, UnicodeDecodeError)
 _MODES = ("mode=rwc", "mode=ro", "mode=ro&immutable=1")
 _PATIENCE = 5.0
 _TRIES, _PAUSE = 40, 0.05
@@ -133,7 +135,7 @@ class Cache:
         connection, self._connection = self._connection, None
         self.writable = False
         if connection is not None:
-            with suppress(sqlite3.Error):
+            with suppress(*_FAILURES):
                 connection.close()
 
     def _changed(self, change: Callable[[sqlite3.Connection], None]) -> None:
@@ -143,7 +145,7 @@ class Cache:
                 change(db)
                 db.execute("COMMIT")
             except BaseException:
-                with suppress(sqlite3.Error):
+                with suppress(*_FAILURES):
                     db.execute("ROLLBACK")
                 raise
 
@@ -156,7 +158,7 @@ class Cache:
             return None
         try:
             return work(self._connection)
-        except sqlite3.Error as error:
+        except _FAILURES as error:
             code = _code(error)
             if code not in _SURROUNDINGS:
                 self._begin_anew()
@@ -184,7 +186,7 @@ class Cache:
                     f"{file.as_uri()}?{mode}", uri=True, timeout=_PATIENCE, isolation_level=None
                 )
                 _prepare(connection, create=mode == _MODES[0])
-            except sqlite3.Error as error:
+            except _FAILURES as error:
                 if connection is not None:
                     connection.close()
                 code = _code(error)
@@ -248,6 +250,7 @@ def _bytes_used(db: sqlite3.Connection) -> int:
     return int((pages - unused) * size)
 
 
-def _code(error: sqlite3.Error) -> int:
+def _code(error: Exception) -> int:
     """SQLite's primary result code."""
-    return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+    code: int = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR)
+    return code & 0xFF
