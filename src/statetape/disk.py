@@ -51,6 +51,11 @@ class Disk:
         """Every path there is now, of files that were read and others."""
         return self._folder.paths()
 
+    def skim(self, path: str) -> bytes | None:
+        """The bytes of a file as `read` has them, which are not remembered for this."""
+        known = self._known.get(path)
+        return known[1] if known is not None else self._folder.read(path)
+
     def has_read(self, path: str) -> bool:
         """Whether it is known what a file was before."""
         return path in self._known

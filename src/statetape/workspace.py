@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 
-from statetape.code.facts import Facts
+from statetape.code.facts import Facts, Index
 from statetape.code.graph import Graph
 from statetape.code.moves import Moved, moves
 from statetape.regions import Copy, followed
@@ -22,12 +22,13 @@ class Workspace:
     folder on disk does) without any harm to what was read before.
     """
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: Files, index: Index | None = None) -> None:
+        """`index`: what is known of the content of files from before."""
         self._doubted: set[str] = set()
         self._texts: dict[str, str | None] = {}
         self._copies: dict[tuple[str, str, int, Tick], tuple[Tick, Copy]] = {}
         self._state = 0
-        self.graph = Graph(files, lasting=True)
+        self.graph = Graph(files, index, lasting=True)
         self.tape = Tape()
 
     @property
@@ -51,14 +52,23 @@ class Workspace:
         self._texts.pop(write.path, None)
         return self.tape.append(write, self.graph.apply(write))
 
-    def pass_over(self, path: str, data: bytes | None) -> Entry:
-        """The tape's entry for a write to a file that nobody has read here: before is unknown.
+    def pass_over(self, written: Mapping[str, bytes | None]) -> None:
+        """Writes to files that nobody has read here: what they were before is unknown.
 
-        Any number of them costs a hash each: nothing is extracted of what nobody has asked for.
+        Any number of them costs a hash each, and what the index does not know of them.
         """
-        self._state ^= _digest(path, data)
-        self._texts.pop(path, None)
-        return self.tape.append(Write(path, None, data), self.graph.pass_over(path, data))
+        drift = Drift()
+        unseen = {p: data for p, data in written.items() if not self.graph.has_looked_into(p)}
+        if unseen:
+            drift = self.graph.pass_over(unseen)
+        for path, data in written.items():
+            write = Write(path, None, data)
+            if path in unseen:
+                self._state ^= _digest(path, data)
+                self._texts.pop(path, None)
+                self.tape.append(write, drift)
+            else:
+                self.observe(write)
 
     def doubt(self, path: str) -> Entry:
         """The tape's entry for a write of a file whose outcome nobody can see.

@@ -11,6 +11,8 @@ from statetape.shim.arrivals import Steps
 from statetape.shim.checkout import Checkout
 from statetape.shim.conversation import Conversation
 from statetape.store.changes import Changes
+from statetape.store.index.cache import Cache
+from statetape.store.index.stored import StoredIndex
 from statetape.store.state import StoreError
 from statetape.types import Block, Call, Replace, Result, Say, Slot, Span, SymbolId, Turn
 from statetape.wire.reading import Place, Reading
@@ -50,7 +52,8 @@ class Live:
         self.folder = folder / "repo"
         self.folder.mkdir(exist_ok=True)
         self.changes = Changes(folder / "changes.sqlite")
-        self.checkout = Checkout(self.folder)
+        self.index = StoredIndex(Cache(folder / "cache"))
+        self.checkout = Checkout(self.folder, self.index)
         self.conversation = self.started()
 
     def started(self, *, rewrite_inputs: bool = False) -> Conversation:
@@ -248,6 +251,7 @@ def test_a_read_that_another_conversation_falsified_before_it_arrived(live: Live
 def test_thousands_of_files_that_nobody_read_are_not_extracted(live: Live) -> None:
     run = [called("t", "Bash", command="pytest -q"), ended("t", "3 passed")]
     live.send(*reading(live), *run)
+    assert live.checkout.ready(20)
     extracted = live.checkout.workspace.graph.files_extracted
     for number in range(300):
         live.write(f"m{number}.py", "def f(): return 1\n")

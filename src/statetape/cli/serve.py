@@ -4,6 +4,7 @@ import asyncio
 import signal
 import socket
 import sys
+import threading
 from pathlib import Path
 
 import click
@@ -108,12 +109,14 @@ def _core(repo: Path | None, policy: str, *, rewrite_inputs: bool, store: Path) 
 
     if repo is not None and not repo.is_dir():
         raise BadInput(f"{repo}: no folder")
-    return Core(
+    core = Core(
         repo=repo.absolute() if repo else None,
         policy=policy,
         rewrite_inputs=rewrite_inputs,
         store=store,
     )
+    threading.Thread(target=core.warm, name="statetape-warm", daemon=True).start()
+    return core
 
 
 def _listener(host: str, port: int) -> socket.socket:

@@ -169,16 +169,20 @@ class Graph:
             created=frozenset(SymbolId(path, name) for name in new.keys() - old.keys()),
         )
 
-    def pass_over(self, path: str, data: bytes | None) -> Drift:
-        """The drift of a write to a file, of which nobody has asked for anything so far.
+    def pass_over(self, written: Mapping[str, bytes | None]) -> Drift:
+        """The drift of writes to files that nobody has looked into: dispatch alone.
 
-        Extracts it only if somebody has. A file that is new to its folder may move edges.
+        Of any number of files, one that is new to its folder or to a name may move edges.
         """
-        if not self._shelf.untouched(path):
-            return self.apply(Write(path, None, data))
-        self._shelf.replace(path, data)
-        owners = list(self._of_folder.get(folder_of(path), ()))
+        names = self._shelf.renew(written)
+        owners = {owner for name in names for owner in self._of_name.get(name, ())}
+        for folder in {folder_of(path) for path in written}:
+            owners |= self._of_folder.get(folder, set())
         return Drift(dispatch=frozenset(owner for owner in owners if self._moved(owner)))
+
+    def has_looked_into(self, path: str) -> bool:
+        """Whether anybody has asked for what stands in this file."""
+        return self._shelf.has_looked_into(path)
 
     def _affected(self, path: str, change: Change, body: set[str]) -> list[SymbolId]:
         """The symbols looked at so far whose edges a write of `path` could have moved.

@@ -1,6 +1,6 @@
 """The files of one repository as its writes leave them, and their facts as deep as was asked."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from statetape.code import languages, treesitter
@@ -36,6 +36,8 @@ class Shelf:
 
     def __init__(self, files: Files, index: Index | None = None, *, lasting: bool = False) -> None:
         self._files = files
+        # Files that are only looked through need not stay in memory, where `files` can tell.
+        self._skim: Callable[[str], bytes | None] = getattr(files, "skim", files.read)
         self._index = index
         self._lasting = lasting
         self._written: dict[str, bytes | None] = {}
@@ -86,13 +88,16 @@ class Shelf:
         if self._interfaces is None:
             paths = [path for path in self.folders() if not vendored(path)]
             unknown = [path for path in paths if path not in self._facts]
-            found = dict(self._index.interfaces(unknown, self.read) if self._index else ())
+            found = dict(self._index.interfaces(unknown, self._skimmed) if self._index else ())
             for path in paths:
                 facts = None if path in found else self.facts(path)
                 if facts is not None:
                     found[path] = facts.interface()
             self._interfaces = found
         return self._interfaces
+
+    def _skimmed(self, path: str) -> bytes | None:
+        return self._written[path] if path in self._written else self._skim(path)
 
     def names(self) -> NameIndex:
         """Every definition by its last name. The first question reads all files."""
@@ -106,16 +111,37 @@ class Shelf:
             self._words = WordIndex(self._used())
         return self._words
 
-    def untouched(self, path: str) -> bool:
-        """Whether nobody has asked for anything in a file, by itself or with all others."""
-        asked = path in self._facts or path in self._definitions
-        return not asked and self._interfaces is None
+    def has_looked_into(self, path: str) -> bool:
+        """Whether anybody has asked for what stands in this file."""
+        return path in self._facts or path in self._definitions
 
-    def replace(self, path: str, data: bytes | None) -> None:
-        """Another text for a file that is `untouched`. Extracts nothing."""
-        self._written[path] = data
+    def renew(self, written: Mapping[str, bytes | None]) -> set[str]:
+        """The keys of `code.names` that other texts of files change which nobody looked into.
+
+        Asks the index for all of them at once; nothing is extracted that nobody needs.
+        """
+        self._written |= written
         if self._folders is not None:
-            self._folders.note(path, present=data is not None)
+            for path, data in written.items():
+                self._folders.note(path, present=data is not None)
+        if self._interfaces is None:
+            return set()
+        self._words = None
+        there = [path for path, data in written.items() if data is not None and not vendored(path)]
+        found = dict(self._index.interfaces(there, self.read) if self._index else ())
+        for path in there:
+            facts = None if path in found else self.facts(path)
+            if facts is not None:
+                found[path] = facts.interface()
+        for path in written:
+            self._interfaces.pop(path, None)
+        self._interfaces.update(found)
+        names = self._names
+        return (
+            set()
+            if names is None
+            else {key for path in written for key in names.note(path, found.get(path))}
+        )
 
     def write(self, write: Write) -> Change:
         """What a write does to its file. Extracts the new text; the old one if nobody knows it."""

@@ -102,8 +102,16 @@ class Conversation:
         if self._unsaved:
             self._changes.put([(self._where[slot], c) for slot, c in self._unsaved.items()])
             self._unsaved.clear()
-        ledger = self.session.ledger
-        return {slot: ledger[slot].text for slot in ledger if slot in reading.places}
+        return self.kept(reading)
+
+    def kept(self, reading: Reading) -> Mapping[Slot, str]:
+        """The texts of the changes that were made so far, whatever was written since.
+
+        May be asked without the checkout's lock.
+        """
+        ledger = dict(self.session.ledger)
+        texts = {slot: change.text for slot, change in ledger.items() if slot in reading.places}
+        return {slot: text for slot, text in texts.items() if slot not in self._unsaved}
 
     def _forget(self, known: int) -> None:
         """The client dropped or rewrote the messages from `known` on."""

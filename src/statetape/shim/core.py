@@ -3,10 +3,13 @@
 import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from statetape.agents.recognised import agent_of, folder_of
+from statetape.code.languages import facts
+from statetape.errors import StatetapeError
 from statetape.policies import policy as policy_named
 from statetape.shim.arrivals import Steps
 from statetape.shim.checkout import Checkout
@@ -14,6 +17,10 @@ from statetape.shim.conversation import Conversation
 from statetape.shim.enveloped import opened
 from statetape.shim.place import Place, place_of
 from statetape.store.changes import Changes
+from statetape.store.index.cache import Cache
+from statetape.store.index.place import cache_folder
+from statetape.store.index.stored import StoredIndex
+from statetape.tokens import tokens
 from statetape.types import Say
 from statetape.wire import anthropic, chat, keys, responses
 from statetape.wire.answers import Answer
@@ -27,6 +34,9 @@ _WIRES: Mapping[str, Callable[[bytes, Reading | None], Reading]] = {
 }
 # Conversations that are kept in memory; of others the history is understood anew.
 _MOST = 200
+_PATIENCE = 1.0  # seconds
+# A grammar is loaded, and a query compiled, by the first file of its language.
+_SAMPLES = {"a.py": b"def f(): g()\n", "a.ts": b"f()\n", "a.go": b"package a\n", "a.js": b"f()\n"}
 # Readings that are kept to read on from; each holds its request.
 _READ = 24
 # Branches of one key: what a client sends under one name need not be one conversation.
@@ -48,6 +58,7 @@ class Core:
         self._rewrite_inputs = rewrite_inputs
         self._store = store
         self._changes: Changes | None = None
+        self._cache = Cache(cache_folder())
         self._lock = threading.Lock()
         self._checkouts: dict[Path, Checkout] = {}
         self._conversations: OrderedDict[str, list[Conversation]] = OrderedDict()
@@ -81,23 +92,41 @@ class Core:
             reading = opened(reading)
         key = f"{place.root}\n{keys.key(headers, reading)}"
         conversation, checkout = self._conversation(key, reading, agent, place)
+        if not checkout.ready(_PATIENCE) or not checkout.lock.acquire(timeout=_PATIENCE):
+            self._passed("the repository is being looked through", body)
+            return written(body, reading, conversation.kept(reading))
         try:
-            with checkout.lock:
-                before = dict(conversation.session.ledger)
-                texts = conversation.maintained(reading)
-                made = [
-                    c for slot, c in conversation.session.ledger.items() if before.get(slot) != c
-                ]
-                self._count(conversation, [change.why for change in made])
+            before = dict(conversation.session.ledger)
+            texts = conversation.maintained(reading)
+            made = [c for slot, c in conversation.session.ledger.items() if before.get(slot) != c]
+            self._count(conversation, [change.why for change in made])
         except BaseException:
             self._forget(key, conversation)
             raise
+        finally:
+            checkout.lock.release()
         with self._lock:
             answer = Answer(reading.wire, streamed=reading.stream)
             self._answers[id(body)] = body, answer, conversation
             while len(self._answers) > _MOST:
                 self._answers.popitem(last=False)
         return written(body, reading, texts)
+
+    def warm(self) -> None:
+        """Do now what the first request would have to wait for. May be called in a thread.
+
+        What fails here fails again, and is told, where it is needed.
+        """
+        with suppress(StatetapeError, OSError):
+            self._warm()
+
+    def _warm(self) -> None:
+        tokens("def warm(): pass")
+        for path, text in _SAMPLES.items():
+            facts(path, text)
+        if self._repo is not None:
+            with self._lock:
+                self._checkout(self._repo)
 
     def answered(
         self,
@@ -129,7 +158,7 @@ class Core:
                 "changes": dict(self._made),
                 "nothing_done": dict(self._idle),
                 "conversations": sum(map(len, self._conversations.values())),
-                "repositories": sorted(map(str, self._checkouts)),
+                "repositories": sorted({key.partition("\n")[0] for key in self._conversations}),
             }
 
     def close(self) -> None:
@@ -141,6 +170,7 @@ class Core:
             if self._changes is not None:
                 self._changes.close()
                 self._changes = None
+            self._cache.close()
 
     def _read(
         self, read: Callable[[bytes, Reading | None], Reading], session: str, body: bytes
@@ -178,9 +208,7 @@ class Core:
     ) -> tuple[Conversation, Checkout]:
         """The branch under a key that has most in common with a request, else a new one."""
         with self._lock:
-            checkout = self._checkouts.get(place.root)
-            if checkout is None:
-                checkout = self._checkouts[place.root] = Checkout(place.root)
+            checkout = self._checkout(place.root)
             if self._changes is None:
                 self._changes = Changes(self._store)
                 self._changes.prune()
@@ -200,6 +228,12 @@ class Core:
             while len(self._conversations) > _MOST:
                 self._conversations.popitem(last=False)
             return best, checkout
+
+    def _checkout(self, root: Path) -> Checkout:
+        checkout = self._checkouts.get(root)
+        if checkout is None:
+            checkout = self._checkouts[root] = Checkout(root, StoredIndex(self._cache, root))
+        return checkout
 
     def _forget(self, key: str, conversation: Conversation) -> None:
         """What failed half-way is begun anew with the next request."""
