@@ -277,3 +277,27 @@ def test_a_new_file_that_nobody_read_moves_the_calls_that_mean_it(live: Live) ->
     live.send(*read, *make)
     graph = live.checkout.workspace.graph
     assert SymbolId("b.py", "f") in graph.callees(SymbolId("a.py", "g"))
+
+
+def test_a_result_that_a_later_call_of_the_same_message_falsified(live: Live) -> None:
+    """What stood in the file between two calls is never seen on the disk."""
+    shown = (
+        "The file has been edited. Here's the result of running `cat -n` on a snippet of a.py:\n"
+    )
+    between = shown + "1\tdef f():\n2\t    return 1\n3\t\n4\tclass B:\n5\t    pass\n6\t"
+    path = live.path("a.py")
+    calls = [
+        called("i", "Edit", file_path=path, old_string="def g", new_string="class B"),
+        called("u", "Edit", file_path=path, old_string="class B", new_string="def g"),
+    ]
+    live.send(*reading(live))
+    texts = live.send(*reading(live), *calls, ended("i", between), ended("u", "undone"))
+    assert "dropped" in texts[Slot("i", "result")]
+    assert Slot("r", "result") not in texts
+
+
+def test_two_commands_of_one_message_do_not_falsify_each_other(live: Live) -> None:
+    calls = [called("t", "Bash", command="pytest -q"), called("x", "Bash", command="python x.py")]
+    live.send(say("go"))
+    ends = ended("t", "3 passed"), ended("x", "done")
+    assert live.send(say("go"), *calls, *ends) == {}

@@ -81,8 +81,11 @@ def commands_ran(arrivals: Iterable[Arrival]) -> bool:
     return any(not isinstance(action, quiet) for step in steps for action in step.actions)
 
 
-def outlived(arrivals: Sequence[Arrival]) -> dict[Slot, frozenset[str]]:
-    """For each result, the files that later steps say they wrote; `""` in it: any file at all."""
+def outlived(arrivals: Sequence[Arrival], *, unseen: bool) -> dict[Slot, frozenset[str]]:
+    """For each result, the files that later steps say they wrote; `""` in it: any file at all.
+
+    That only where the writes of commands were `unseen`: nobody followed the conversation then.
+    """
     later: frozenset[str] = frozenset()
     found = {}
     for arrival in reversed(arrivals):
@@ -90,6 +93,6 @@ def outlived(arrivals: Sequence[Arrival]) -> dict[Slot, frozenset[str]]:
             found[arrival.block.slot] = later
             later |= frozenset(written_paths([arrival]))
             runs = (a for a in arrival.step.actions if isinstance(a, Run))
-            if any(run.kind == "unknown" for run in runs):
+            if unseen and any(run.kind == "unknown" for run in runs):
                 later |= {""}
     return found

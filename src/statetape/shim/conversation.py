@@ -131,7 +131,7 @@ class Conversation:
         arrivals = list(self._steps.arrivals(turns))
         batch = self._batch
         self._checkout.catch_up(written_paths(arrivals), ran=commands_ran(arrivals))
-        later = outlived(arrivals) if resumed else {}
+        later = outlived(arrivals, unseen=resumed)
         self._chain += chain
         self._slots += [[block.slot for block in turn.blocks] for turn in turns]
         # What is new was true at some time since the last request, whoever wrote meanwhile.
@@ -198,7 +198,7 @@ def _paths_read(step: Step) -> Iterator[str]:
 
 
 def _falsified(record: Record, written: AbstractSet[str]) -> bool:
-    """Whether a record of a history that nobody followed is older than later steps of it.
+    """Whether a record is older than later steps that arrived with it.
 
     A read that still stands in its file is true whatever was written.
     """
