@@ -9,11 +9,12 @@ residue is the whole file likewise, without a byte-order mark and without the la
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from hashlib import blake2b
 from importlib import import_module
-from itertools import accumulate
+from itertools import accumulate, count
+from operator import add, itemgetter
 from typing import NamedTuple
 
 from tree_sitter import Language, Node, Parser, Query, Tree
@@ -96,7 +97,7 @@ def outline(data: bytes, places: Iterable[Place]) -> Outline:
 
     Places of one name become one definition, in the order of the file.
     """
-    starts = [0, *accumulate(len(line) + 1 for line in data.split(b"\n"))]
+    starts = _starts(data)
     open_blocks = [_residue(data)]
     blocks = list(open_blocks)
     for place in sorted(places, key=lambda place: (place.start, -place.end)):
@@ -110,12 +111,15 @@ def outline(data: bytes, places: Iterable[Place]) -> Outline:
         parent.floor = block.span.end
         open_blocks.append(block)
         blocks.append(block)
-    pieces = [piece for block in blocks for piece in _pieces(data, block, starts)]
-    pieces.sort(key=lambda piece: (piece.first, piece.last))
+    pieces: list[Piece] = []
     merged: dict[str, list[Block]] = {}
     for block in blocks:
+        pieces += _pieces(data, block, starts)
         merged.setdefault(block.name, []).append(block)
-    return Outline(_definitions(data, merged, starts), tuple(pieces), merged)
+    pieces.sort(key=itemgetter(0, 1))
+    crlf = b"\r\n" in data
+    definitions = (_definition(data, each, starts, crlf=crlf) for each in merged.values())
+    return Outline(tuple(definitions), tuple(pieces), merged)
 
 
 class Block:
@@ -159,58 +163,62 @@ def _whole_lines(data: bytes, place: Place, floor: int, bounds: Span) -> Span:
     return Span(start, max(start, end))
 
 
-def _gaps(block: Block) -> list[Span]:
+def _gaps(block: Block) -> Sequence[tuple[int, int]]:
     """The runs of a block's own text, before, between and after its children."""
-    edges = [block.span.start]
+    if not block.children:
+        return (block.span,)
+    gaps, at = [], block.span.start
     for child in block.children:
-        edges += child.span
-    edges.append(block.span.end)
-    return [Span(*edges[i : i + 2]) for i in range(0, len(edges), 2)]
+        start, end = child.span
+        gaps.append((at, start))
+        at = end
+    gaps.append((at, block.span.end))
+    return gaps
 
 
-def _pieces(data: bytes, block: Block, starts: list[int]) -> list[Piece]:
-    found = []
+def _pieces(data: bytes, block: Block, starts: list[int]) -> Iterator[Piece]:
     for start, end in _gaps(block):
-        first = _line(starts, start)
+        first = bisect_right(starts, start)
         if start != starts[first - 1] and data.startswith((b"\n", b"\r\n"), start):
             first += 1  # the newline that ends a line of a child
-        last = _line(starts, end - 1) if end > start else 0
+        last = bisect_right(starts, end - 1) if end > start else 0
         if last >= first:
-            found.append(Piece(first, last, block.owners))
-    return found
+            yield Piece(first, last, block.owners)
 
 
-def _definitions(
-    data: bytes, blocks: Mapping[str, Sequence[Block]], starts: list[int]
-) -> tuple[Definition, ...]:
-    return tuple(
-        Definition(
-            name=name,
-            kind=places[0].kind,
-            spans=tuple(place.span for place in places),
-            lines=tuple(
-                Lines(_line(starts, start), _line(starts, max(start, end - 1)))
-                for start, end in (place.span for place in places)
-            ),
-            digest=_own_digest(data, places),
-        )
-        for name, places in blocks.items()
+def _definition(
+    data: bytes, places: Sequence[Block], starts: list[int], *, crlf: bool
+) -> Definition:
+    spans = [place.span for place in places]
+    lines = [
+        Lines(bisect_right(starts, start), bisect_right(starts, max(start, end - 1)))
+        for start, end in spans
+    ]
+    own = _own_text(data, places)
+    return Definition(
+        places[0].name,
+        places[0].kind,
+        tuple(spans),
+        tuple(lines),
+        digest(own.replace(b"\r\n", b"\n") if crlf else own),
     )
 
 
-def _own_digest(data: bytes, places: Sequence[Block]) -> bytes:
+def _own_text(data: bytes, places: Sequence[Block]) -> bytes:
     """NUL bounds names and places: text never holds one (`languages.facts` sees to it)."""
-    own = blake2b(digest_size=16)
+    own: list[bytes] = []
     for place in places:
-        for i, (start, end) in enumerate(_gaps(place)):
-            if i:
-                child = place.children[i - 1]
-                held = data[slice(*child.span)].replace(b"\r\n", b"\n") if child.shared else b""
-                own.update(b"\0%b\0%b" % (child.name.encode(), held))
-            own.update(data[start:end].replace(b"\r\n", b"\n"))
-        own.update(b"\0%b\0" % place.setting)
-    return own.digest()
+        at = place.span.start
+        for child in place.children:
+            start, end = child.span
+            held = data[start:end] if child.shared else b""
+            own += (data[at:start], b"\0", child.name.encode(), b"\0", held)
+            at = end
+        own += (data[at : place.span.end], b"\0", place.setting, b"\0")
+    return b"".join(own)
 
 
-def _line(starts: list[int], byte: int) -> int:
-    return bisect_right(starts, byte)
+def _starts(data: bytes) -> list[int]:
+    """The byte where each line starts."""
+    ends = accumulate(map(len, data.split(b"\n")))
+    return [0, *map(add, ends, count(1))]

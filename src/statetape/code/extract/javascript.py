@@ -12,7 +12,6 @@ from statetape.code.extract.javascript_places import (
     TYPESCRIPT,
     Grammar,
     definitions,
-    parsed,
 )
 from statetape.code.extract.javascript_repair import mended
 from statetape.code.extract.javascript_shape import (
@@ -22,6 +21,7 @@ from statetape.code.extract.javascript_shape import (
     add_definitions,
     bases,
 )
+from statetape.code.extract.words import Words
 from statetape.code.facts import Facts
 from statetape.types import Definition
 
@@ -44,12 +44,15 @@ def tsx_facts(path: str, data: bytes) -> Facts:
 
 
 def _facts(path: str, data: bytes, language: str, grammar: Grammar) -> Facts:
-    """Cost: one parse, one query; where the parser had to recover, the damaged parts again."""
+    """Cost: one parse, one query; where the parser had to recover, the damaged parts again.
+
+    Of a file that was read before, only what differs is parsed.
+    """
     root, text = treesitter.tree(data, *grammar, path=path).root_node, data
     broken = root.has_error
     if broken:
         text = mended(data, grammar)
-        root = parsed(text, grammar)
+        root = treesitter.tree(text, *grammar, path=f"{path}\0mended").root_node
     shape = Shape()
     found = definitions(text, root, grammar)
     add_definitions(shape, text, found)
@@ -61,7 +64,7 @@ def _facts(path: str, data: bytes, language: str, grammar: Grammar) -> Facts:
         language,
         treesitter.digest(data),
         _with_fields(outline.definitions, shape),
-        used=frozenset(_NAME.findall(data.decode(errors="replace"))),
+        used=Words(data, _NAME),
         detail=Source(shape, data, grammar, outline.blocks),
         broken=broken,
         layout=outline.layout,

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from statetape.code.conflicts import ours
 from statetape.code.extract.javascript_places import Grammar, parsed
+from statetape.code.recent import Recent
 
 _LINE = re.compile(rb"^([ \t]*+)([^\s][^\n]*)", re.MULTILINE)
 _NO_START = (
@@ -60,6 +61,8 @@ _HEADERS = (
 _MEMBER = re.compile(
     _WORDS + rb"\*?[ \t]*(?!(?:if|for|while|switch|catch|return)\b)" + _NAME + rb"[ \t]*[(<=?]"
 )
+# Which texts parse on their own: most of a damaged file is what it was one write before.
+_healthy: Recent[tuple[Grammar, bytes], bool] = Recent(1_000_000)
 _CLASS, _INTERFACE = b"class _{", b"interface _{"
 
 
@@ -126,7 +129,9 @@ def _closing(healthy: bytes, block: _Block) -> int:
 
 def _parses(text: bytearray, block: _Block, grammar: Grammar, *, around: bytes) -> bool:
     part = bytes(text[block.start : block.end])
-    return not parsed(around + part + b"}" if around else part, grammar).has_error
+    if around:
+        part = around + part + b"}"
+    return _healthy.get((grammar, part), len(part), lambda: not parsed(part, grammar).has_error)
 
 
 def _stub(line: bytes, *, around: bytes) -> bytes:

@@ -29,8 +29,9 @@ _FUNCTIONS = ("arrow_function", "function_expression", "generator_function", "cl
 _PROPERTY = ("accessibility_modifier", "readonly", "override_modifier")
 _PARAMETERS = ("required_parameter", "optional_parameter")
 _MUTE = ("string", "number", "regex", "true", "false", "null", "method_definition", *_FUNCTIONS)
-_ASSIGNED = re.compile(rb"\bthis\.(#?[A-Za-z_$][\w$]*)\s*(?:\?\?|\|\|)?=(?![=>])")
-_SET = re.compile(rb"(?<![\w$.])([A-Za-z_$][\w$]*)\s*(?:\?\?|\|\|)?=(?![=>])")
+_ASSIGNED = re.compile(rb"this\.(?<!\wthis\.)(#?[A-Za-z_$][\w$]*+)\s*+(?:\?\?|\|\|)?+=(?![=>])")
+# Of a text read backwards, for `=` is rarer than names: `(?<![\w$.])NAME\s*(\?\?|\|\|)?=(?![=>])`.
+_SET = re.compile(rb"=(?<![=>]=)(?:\?\?|\|\|)?+\s*+([\w$]*+)(?<=[A-Za-z_$])(?!\.)")
 _APPLIED = re.compile(r"<.*>", re.DOTALL)
 _PATH = re.compile(r"[A-Za-z_$][\w$.]*")
 
@@ -117,21 +118,22 @@ def add_definitions(shape: Shape, data: bytes, found: Iterable[tuple[Place, Node
 
 def add_assigned(shape: Shape, data: bytes, blocks: Mapping[str, Sequence[Block]]) -> None:
     """Adds which functions set which variable. Cost: one scan of a text that has one to set."""
-    variables = {name for name, kind in shape.kinds.items() if kind == "variable"}
+    variables = {
+        name.encode()[::-1]: name for name, kind in shape.kinds.items() if kind == "variable"
+    }
     if not variables or not any(word in data for word in (b"let ", b"var ")):
         return
+    found = [(match.end(), match[1]) for match in _SET.finditer(data[::-1])]
+    set_ = [(len(data) - end, variables[name]) for end, name in found if name in variables]
     inner = sorted(
         (block.span, name)
-        for name, places in blocks.items()
+        for name, places in (blocks.items() if set_ else ())
         for block in places
         if block.kind in ("function", "method")
     )
-    for match in _SET.finditer(data):
-        name = match[1].decode(errors="replace")
-        if name not in variables:
-            continue
-        at = bisect_right(inner, match.start(), key=lambda each: each[0].start) - 1
-        while at >= 0 and inner[at][0].end <= match.start():
+    for start, name in reversed(set_):
+        at = bisect_right(inner, start, key=lambda each: each[0].start) - 1
+        while at >= 0 and inner[at][0].end <= start:
             at -= 1
         if at >= 0 and inner[at][1] not in shape.assigned.get(name, ()):
             shape.assigned[name] = (*shape.assigned.get(name, ()), inner[at][1])
