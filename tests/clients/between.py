@@ -58,9 +58,10 @@ async def main(port: str, upstream: str, repo: str, out: str, *options: str) -> 
     await site.start()
     behind = runner.addresses[0][1]
     command = ("serve", "--port", port, "--upstream", f"http://127.0.0.1:{behind}", "--repo", repo)
-    shim = await asyncio.create_subprocess_exec(
-        str(Path(sys.executable).with_name("statetape")), *command, *options
-    )
+    program = [str(Path(sys.executable).with_name("statetape"))]
+    if options[:1] and options[0].endswith(".py"):  # a statetape with a policy of its own
+        program, options = [sys.executable, "-P", options[0]], options[1:]
+    shim = await asyncio.create_subprocess_exec(*program, *command, *options)
     for number in (signal.SIGTERM, signal.SIGINT):
         asyncio.get_running_loop().add_signal_handler(number, shim.terminate)
     code = await shim.wait()

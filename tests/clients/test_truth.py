@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.clients import oracle
 
 HARNESS = Path(os.environ.get("STATETAPE_HARNESS", "/nonexistent"))
 CLIENTS = Path(os.environ.get("HARNESS_WORK", "/tmp/agent-harness")) / "clients"  # noqa: S108
@@ -75,3 +76,16 @@ def test_nothing_stale_reaches_the_upstream(scenario: str, tmp_path: Path) -> No
 def test_the_oracle_sees_what_is_stale(tmp_path: Path) -> None:
     """Without maintenance the same oracle finds plenty."""
     assert sum(map(len, told("claude_main", tmp_path, "--observe"))) > 20
+
+
+def test_a_reference_to_an_evicted_read_becomes_the_text(tmp_path: Path) -> None:
+    """Claude Code 2.1.197 answers a second read with a reference to the first one."""
+    told("claude_readstate_v197", tmp_path, str(Path(__file__).parent / "evicting.py"))
+    stubs, texts = 0, 0
+    for file in sorted((tmp_path / "work").glob("raw/*/*/[0-9]*.json")):
+        asks = json.loads(file.read_text()).get("body")
+        for result in oracle.results(asks) if isinstance(asks, dict) else ():
+            stubs += "file unchanged since your last Read" in result.text
+            texts += "[evicted by a test]" in result.text
+    assert texts > 5
+    assert stubs == 0

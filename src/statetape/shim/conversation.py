@@ -70,6 +70,7 @@ class Conversation:
         self._where: dict[Slot, bytes] = {}
         self._original: dict[Slot, int] = {}
         self._reads: defaultdict[str, list[Slot]] = defaultdict(list)
+        self._stubs: dict[Slot, Step] = {}
         self._unsaved: dict[Slot, Replace] = {}
         self._batch: Tick = 0
 
@@ -99,6 +100,7 @@ class Conversation:
         self._take(reading.turns[known:], reading.chain[known:])
         for change in self.session.request().changes:
             self._unsaved[change.slot] = change
+        self._restore()
         if self._unsaved:
             self._changes.put([(self._where[slot], c) for slot, c in self._unsaved.items()])
             self._unsaved.clear()
@@ -141,12 +143,12 @@ class Conversation:
             self._where[slot] = chain[arrival.at]
             for record in self._records(arrival, batch):
                 self._original[record.slot] = record.tokens
-                change = stored.get(record.slot) or self._reread(arrival, record)
+                change = stored.get(record.slot)
                 if change is None:
                     falsified = _falsified(record, later.get(record.slot, frozenset()))
                     self.session.hold(record, outdated=falsified)
                 else:
-                    self.session.resume(change, self._changed(arrival, record, change, batch))
+                    self.session.resume(change, self._changed(arrival.step, record, change, batch))
 
     def _records(self, arrival: Arrival, batch: Tick) -> Sequence[Record]:
         match arrival:
@@ -156,14 +158,16 @@ class Conversation:
                 return [self._inventory.of_call(call, number, "other")]
             case Arrival(step=Step() as step):
                 self._titles[step.index] = title(step)
-                for path in _paths_read(step):
-                    self._reads[path].append(arrival.block.slot)
+                if stub(step.result.text if step.result else ""):
+                    self._stubs[arrival.block.slot] = step
+                else:
+                    for read in _reads(step):
+                        self._reads[read.path].append(arrival.block.slot)
                 return self._inventory.of_step(step, batch)
         return []
 
-    def _changed(self, arrival: Arrival, record: Record, change: Replace, batch: Tick) -> Record:
+    def _changed(self, step: Step | int, record: Record, change: Replace, batch: Tick) -> Record:
         """The record that a change leaves: a refreshed text is about what it shows."""
-        step = arrival.step
         if change.why == "refresh" and isinstance(step, Step) and step.result is not None:
             text = change.text.removesuffix("\n" + current())
             shown = replace(step, result=replace(step.result, text=text))
@@ -172,29 +176,35 @@ class Conversation:
                     return replace(each, text=change.text, tokens=tokens(change.text))
         return replace(record, text=change.text, referent=Untracked(), tokens=tokens(change.text))
 
-    def _reread(self, arrival: Arrival, record: Record) -> Replace | None:
-        """What takes the place of "unchanged since your last read" where that read is gone."""
-        step = arrival.step
-        if record.slot.side != "result" or not isinstance(step, Step) or not stub(record.text):
-            return None
-        ledger = self.session.ledger
-        for action in step.actions:
-            if not isinstance(action, Read):
+    def _restore(self) -> None:
+        """Put the text where a result says "unchanged since your last read" of a read that is gone.
+
+        Whether it went before the reference came, or with this request.
+        """
+        for slot, step in list(self._stubs.items()):
+            if slot not in self.session.held or slot in self.session.ledger:
+                del self._stubs[slot]
                 continue
-            before = [slot for slot in self._reads[action.path] if slot != record.slot]
-            held = [slot for slot in before if slot in self.session.held]
-            if any(slot not in ledger or ledger[slot].why == "refresh" for slot in held):
-                return None
-            text = reread(action, self._checkout.workspace)
-            if text is not None:
-                change = Replace(record.slot, text, "refresh")
-                self._unsaved[record.slot] = change
-                return change
-        return None
+            for read in _reads(step):
+                text = reread(read, self._checkout.workspace)
+                if text is None or any(map(self._shows, self._reads[read.path])):
+                    continue
+                change = Replace(slot, text, "refresh")
+                record = self.session.held[slot]
+                self.session.resume(change, self._changed(step, record, change, self._batch))
+                self._unsaved[slot] = change
+                self._reads[read.path].append(slot)
+                del self._stubs[slot]
+                break
+
+    def _shows(self, slot: Slot) -> bool:
+        """Whether the context still has the text of a read."""
+        change = self.session.ledger.get(slot)
+        return slot in self.session.held and (change is None or change.why == "refresh")
 
 
-def _paths_read(step: Step) -> Iterator[str]:
-    yield from (action.path for action in step.actions if isinstance(action, Read))
+def _reads(step: Step) -> Iterator[Read]:
+    yield from (action for action in step.actions if isinstance(action, Read))
 
 
 def _falsified(record: Record, written: AbstractSet[str]) -> bool:
