@@ -104,9 +104,7 @@ def outline(data: bytes, places: Iterable[Place]) -> Outline:
         while place.start >= open_blocks[-1].span.end and len(open_blocks) > 1:
             open_blocks.pop()
         parent = open_blocks[-1]
-        block = Block(place.name, place.kind, _whole_lines(data, place, parent.floor, parent.span))
-        block.owners = (place.name, *parent.owners)
-        block.setting, block.shared = place.setting, place.shared
+        block = Block(place, _whole_lines(data, place, parent.floor, parent.span), parent.owners)
         parent.children.append(block)
         parent.floor = block.span.end
         open_blocks.append(block)
@@ -131,21 +129,18 @@ class Block:
 
     __slots__ = ("children", "floor", "kind", "name", "owners", "setting", "shared", "span")
 
-    def __init__(self, name: str, kind: str, span: Span) -> None:
-        self.name = name
-        self.kind = kind
+    def __init__(self, place: Place, span: Span, around: tuple[str, ...] = ()) -> None:
+        self.name, self.kind, _, _, self.setting, self.shared = place
         self.span = span
         self.floor = span.start
-        self.owners: tuple[str, ...] = (name,)
-        self.setting = b""
-        self.shared = False
+        self.owners = (self.name, *around)
         self.children: list[Block] = []
 
 
 def _residue(data: bytes) -> Block:
     start = len(_BOM) if data.startswith(_BOM) else 0
     end = max(start, len(data.removesuffix(b"\n").removesuffix(b"\r")))
-    return Block("", "file", Span(start, end))
+    return Block(Place("", "file", start, end), Span(start, end))
 
 
 def _whole_lines(data: bytes, place: Place, floor: int, bounds: Span) -> Span:
@@ -154,12 +149,12 @@ def _whole_lines(data: bytes, place: Place, floor: int, bounds: Span) -> Span:
     while end > start and data[end - 1] in b"\r\n":
         end -= 1
     line = max(data.rfind(b"\n", floor, start) + 1, floor)
-    opens = line == bounds.start or data.startswith(b"\n", line - 1)
-    if opens and _BLANK_BEFORE.match(data, line, start):
-        start = line
-    rest = _LINE_REST.match(data, end)
-    if rest:
-        end = min(rest.end(), bounds.end)
+    if line < start and _BLANK_BEFORE.match(data, line, start):
+        opens = line == bounds.start or data.startswith(b"\n", line - 1)
+        start = line if opens else start
+    if not data.startswith(b"\n", end):
+        rest = _LINE_REST.match(data, end)
+        end = min(rest.end(), bounds.end) if rest else end
     return Span(start, max(start, end))
 
 

@@ -32,6 +32,7 @@ from statetape.code.extract.common_shape import (
     Shape,
 )
 from statetape.code.extract.common_types import last_names, name_text, type_text
+from statetape.code.extract.words import Words
 from statetape.code.facts import Extractor, Facts
 from statetape.code.treesitter import Place, text
 
@@ -78,7 +79,7 @@ def _facts(dialect: Dialect, path: str, data: bytes) -> Facts:
         dialect.name,
         treesitter.digest(data),
         outline.definitions,
-        used=frozenset(_NAME.findall(data.decode(errors="replace"))),
+        used=Words(data, _NAME),
         detail=Shape(
             sweep.package,
             declared,
@@ -140,7 +141,8 @@ class _Sweep:
     def places(self) -> Iterator[Place]:
         """The places, those of one name of one kind."""
         for place in self._places:
-            yield place._replace(kind=self.declared[place.name].kind)
+            kind = self.declared[place.name].kind
+            yield place if kind == place.kind else place._replace(kind=kind)
 
     def _container(self) -> tuple[str, str]:
         return self._open[-1][1:] if self._open else ("", "")
@@ -161,7 +163,8 @@ class _Sweep:
         if around in FUNCTIONS and kind not in _INSIDE:
             return  # a local name, or the member of an unnamed class
         outer = container
-        if prefixes := last_names(self._types(found, "prefix")):
+        prefix = self._types(found, "prefix")
+        if prefixes := prefix and last_names(prefix):
             outer = ".".join((container, *prefixes) if container else prefixes)
         inside = around in CLASSES or outer is not container
         nodes, names = found.captured("name"), self._names(found)

@@ -8,6 +8,7 @@ encloses what is in it; `attribute`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 
 from tree_sitter import Node
 
@@ -33,7 +34,8 @@ class Found:
 
     def captured(self, role: str) -> Sequence[Node]:
         """The nodes captured as `role`, each once, in order of capture."""
-        return tuple(self._captured[role].values()) if role in self._captured else ()
+        kept = self._captured.get(role)
+        return tuple(kept.values()) if kept else ()
 
     def note(self, captures: Captures) -> None:
         """Takes what one match says."""
@@ -54,19 +56,25 @@ def found(matches: Iterable[Captures]) -> list[Found]:
     known: dict[tuple[int, str], Found] = {}
     for captures in matches:
         for role, nodes in captures.items():
-            kind = role.removeprefix("definition.") if role.startswith("definition.") else ""
-            group = "definition" if kind or role == "of" else role
-            if group != "definition" and role not in _ROLES:
-                continue
-            if role == "package" and "package.block" in captures:
+            group, kind = _meaning(role)
+            if not group or (role == "package" and "package.block" in captures):
                 continue
             for node in nodes:
                 key = node.id, group
                 each = known.get(key)
                 if each is None:
                     each = known[key] = Found(node)
-                if kind or group == role:
-                    each.kind = kind or role
+                each.kind = kind or each.kind
                 each.note(captures)
     stated = [each for each in known.values() if each.kind]
     return sorted(stated, key=lambda each: (each.node.start_byte, -each.node.end_byte))
+
+
+@cache
+def _meaning(role: str) -> tuple[str, str]:
+    """What a capture is about, empty for a part of something else; and the kind it states."""
+    if role.startswith("definition."):
+        return "definition", role.removeprefix("definition.")
+    if role == "of":
+        return "definition", ""
+    return (role, role) if role in _ROLES else ("", "")

@@ -32,7 +32,7 @@ _NO_START = (
     b"/>",
 )
 _DECORATORS = re.compile(rb"(?:\s*+@[^\n]*+\n)*+")
-_TEXT = re.compile(rb"[^\r\n]")
+_BLANKED = bytes(each if each in b"\r\n" else ord(" ") for each in range(256))
 _DEPTH = 12
 
 _NAME = rb"(?P<name>[A-Za-z_$#][\w$]*)"
@@ -147,35 +147,26 @@ def _stub(line: bytes, *, around: bytes) -> bytes:
 
 def _blocks(text: bytearray, start: int, end: int, around: int) -> list[_Block]:
     """The statements of a range, indented alike and deeper than `around`."""
-    found: list[_Block] = []
+    starts: list[int] = []
+    widths: list[int] = []
     indent = None
     decorated = False
     for line in _LINE.finditer(text, start, end):
-        width = len(line[1])
+        at = line.start(2)
+        width = at - line.start()
         if width <= around:
+            end = line.start()  # it closes the range
             break
         indent = width if indent is None else indent
-        if width > indent or line[2].startswith(_NO_START):
+        if width > indent or text.startswith(_NO_START, at):
             continue
-        if found and not decorated:
-            found[-1] = found[-1]._replace(end=line.start())
         if not decorated:
-            found.append(_Block(line.start(), end, width))
-        decorated = line[2].startswith(b"@")
-    if found:
-        last = _text_end(text, found[-1].start, end, around)
-        found[-1] = found[-1]._replace(end=last)
-    return found
-
-
-def _text_end(text: bytearray, start: int, end: int, around: int) -> int:
-    """The end of the last statement of a range: before the first line that closes the range."""
-    for line in _LINE.finditer(text, start, end):
-        if len(line[1]) <= around:
-            return line.start()
-    return end
+            starts.append(line.start())
+            widths.append(width)
+        decorated = text.startswith(b"@", at)
+    return [_Block(*each) for each in zip(starts, [*starts[1:], end], widths, strict=False)]
 
 
 def _blank(text: bytearray, start: int, end: int) -> None:
     """Overwrites all but the line ends."""
-    text[start:end] = _TEXT.sub(b" ", text[start:end])
+    text[start:end] = text[start:end].translate(_BLANKED)
