@@ -128,8 +128,8 @@ def test_the_command_has_its_output_and_exit_code_and_the_account_comes_last(run
 
 def test_a_command_that_asks_nothing_is_told_of_in_the_account(runs: Runs) -> None:
     assert runs.ended("pass")[2] == (
-        "statetape: did nothing, because no request came: the agent speaks to another server (see "
-        "`statetape doctor`)\n"
+        "statetape: did nothing, because no request came: the agent sent none, or to another server"
+        " (`statetape doctor`)\n"
     )
 
 

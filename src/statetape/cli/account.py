@@ -37,7 +37,7 @@ def account(state: Mapping[str, Any], *, restarts: int = 0) -> Iterator[str]:
 
 def _why(proxy: Mapping[str, Any], passed: Mapping[str, int]) -> str:
     if not proxy.get("requests"):
-        return "no request came: the agent speaks to another server (see `statetape doctor`)"
+        return "no request came: the agent sent none, or to another server (`statetape doctor`)"
     if passed:
         return ", ".join(
             f"{clean(reason)} ({_requests(number)})"

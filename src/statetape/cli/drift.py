@@ -25,7 +25,7 @@ def command(*, before: str, after: str, repo: Path | None, as_json: bool) -> Non
     """Name the symbols that differ between two states of a repository.
 
     BEFORE and AFTER are two folders, or two revisions with --repo. `body`: its own text changed,
-    or it is gone; `dispatch`: its text is the same, but its calls reach other definitions;
+    or it is gone; `dispatch`: its text is the same, but what it calls or reads is another now;
     `created`: it is new. A symbol is `path::Class.method`; `path::` is the file's text outside
     every definition.
     """

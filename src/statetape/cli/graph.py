@@ -80,7 +80,7 @@ def symbols(*, symbol: str | None, repo: Path, as_json: bool) -> None:
 @_repo
 @_json
 def callers(*, symbol: str, hops: int, repo: Path, as_json: bool) -> None:
-    """List who calls SYMBOL."""
+    """List who calls or reads SYMBOL."""
     with graph_of(repo) as graph:
         _show_reached(symbol_named(graph, symbol), "callers", graph.callers, hops, as_json)
 
@@ -161,7 +161,7 @@ def _stated(figures: dict[str, Any]) -> Iterator[str]:
     for language, marks in figures["edges_by_language"].items():
         yield from labelled(f"  {language}", counts(marks))
     if figures["calls_by_language"]:
-        yield "calls"
+        yield "  calls"
     for language, fates in figures["calls_by_language"].items():
         yield from labelled(f"  {language}", counts(fates))
     yield from labelled("seconds", f"{figures['seconds']:,}")

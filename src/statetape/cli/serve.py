@@ -124,7 +124,9 @@ def _listener(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family)
     except OSError as error:
-        raise StatetapeError(f"{host} port {port}: {error.strerror or error}") from None
+        # Python adds where it tried; the line has it already.
+        what = (error.strerror or str(error)).partition(" (")[0]
+        raise StatetapeError(f"{host} port {port}: {what}") from None
 
 
 def _say(line: str) -> None:

@@ -38,7 +38,7 @@ def command(
     """Show the timeline of one recorded session.
 
     Each step with its tokens; under a step the files it wrote, the symbols that drifted (`body`
-    changed or removed, `dispatch` calls that reach another definition, `created`), and the
+    changed or removed, `dispatch` what it calls or reads is another now, `created`), and the
     records that went stale, were refreshed, dropped, left to run again, or forgotten by the client.
     """
     from statetape.replay.player import replayed
