@@ -18,7 +18,7 @@ from statetape.types import Write
 _UNSURE = 20_000_000
 
 
-class _Stamp(NamedTuple):
+class Stamp(NamedTuple):
     """What a file system says of a file; equal stamps, equal bytes."""
 
     mode: int
@@ -29,7 +29,7 @@ class _Stamp(NamedTuple):
 
 
 # Of a file that has to be read again.
-_NEVER = _Stamp(0, 0, 0, 0, 0)
+_NEVER = Stamp(0, 0, 0, 0, 0)
 
 
 class Disk:
@@ -39,7 +39,7 @@ class Disk:
         """Raises BadInput where `root` is no folder."""
         self._folder = Folder(root)
         self._prefix = os.fspath(self._folder.root) + "/"
-        self._known: dict[str, tuple[_Stamp | None, bytes | None]] = {}
+        self._known: dict[str, tuple[Stamp | None, bytes | None]] = {}
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a file as last looked at, None where there was none."""
@@ -60,6 +60,10 @@ class Disk:
         """Whether it is known what a file was before."""
         return path in self._known
 
+    def stamps(self) -> dict[str, Stamp | None]:
+        """What the file system says of every file that is listed: a listing and a call a file."""
+        return {path: self._stamp(path) for path in self.paths()}
+
     def writes(self, named: Iterable[str] = ()) -> list[Write]:
         """What has changed in the files that were read, and in those that are named.
 
@@ -78,20 +82,20 @@ class Disk:
                 found.append(Write(path, before, after))
         return found
 
-    def _looked(self, path: str) -> tuple[_Stamp | None, bytes | None]:
+    def _looked(self, path: str) -> tuple[Stamp | None, bytes | None]:
         """The stamp comes first: a write in between shows in the next one."""
         stamp = self._stamp(path)
         if stamp is not None and time.time_ns() - stamp.written < _UNSURE:
             stamp = _NEVER
         return stamp, self._folder.read(path)
 
-    def _stamp(self, path: str) -> _Stamp | None:
+    def _stamp(self, path: str) -> Stamp | None:
         try:
             found = os.lstat(self._prefix + path)
         except (OSError, ValueError):
             return None
         if stat.S_ISDIR(found.st_mode):
             return None
-        return _Stamp(
+        return Stamp(
             found.st_mode, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
         )

@@ -15,6 +15,15 @@ def text_of(data: bytes | None) -> str | None:
     return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
 
+def speakable(text: str) -> str:
+    """A text as it can be sent and as agents show it: what is no UTF-8 is a U+FFFD."""
+    try:
+        data = text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # half of a pair, from a JSON escape
+        data = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode()
+    return data.decode("utf-8", "replace")
+
+
 @lru_cache(maxsize=64)
 def lines_of(text: str) -> tuple[str, ...]:
     """The lines of a text; one that ends with a newline has an empty last "line". Kept as above."""

@@ -11,6 +11,8 @@ from statetape.tape import Entry, Tape
 from statetape.text import text_of
 from statetape.types import Drift, Files, Shown, SymbolId, Tick, View, Write
 
+# What a file that nobody has read is taken for once it is gone: another state than before.
+_GONE = b"\0"
 # How paths outside the repository begin (types: they stay absolute); a drive has a colon.
 _OUTSIDE = ("/", "~", "..")
 
@@ -69,6 +71,8 @@ class Workspace:
                 self.tape.append(write, drift)
             else:
                 self.observe(write)
+            if data is None:
+                self._state ^= _digest(path, _GONE)
 
     def doubt(self, path: str) -> Entry:
         """The tape's entry for a write of a file whose outcome nobody can see.

@@ -175,7 +175,8 @@ def test_a_history_that_nobody_followed_is_understood_from_itself(live: Live) ->
     texts = live.send(*reading(live), *run, *edit, say("resumed"))
     assert "dropped" in texts[Slot("r", "result")]
     assert "Run it again" in texts[Slot("t", "result")]
-    true = live.started().maintained(request([*edit, *reading(live)[1:]]))
+    shown = ended("r", SHOWN.replace("return 1", "return 2"))
+    true = live.started().maintained(request([*edit, reading(live)[1], shown]))
     assert true == {}
 
 

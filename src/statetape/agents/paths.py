@@ -89,6 +89,11 @@ def _is_under(full: _Absolute, top: _Absolute) -> bool:
     return head == top.names
 
 
+def is_outside(path: str) -> bool:
+    """Whether a path that `relative` returned leads out of the repository."""
+    return path.startswith(("/", "~", "..")) or path[1:2] == ":"
+
+
 def glob_under(folder: str, pattern: str, root: str) -> str:
     """A glob below a folder, as a glob of repository paths in which `*` spans slashes too.
 

@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 
 from statetape.agents.numbered import Row
-from statetape.text import lines_of
+from statetape.text import lines_of, speakable
 from statetape.types import Lines, Shown
 
 # A client cuts very long lines; a row at least this long may be the head of its line.
@@ -84,6 +84,8 @@ def _shown(path: str, lines: Sequence[str], run: Sequence[tuple[Row, int]]) -> S
 def _same(row: str, line: str) -> bool:
     if row == line:
         return True
+    if "\ufffd" in row:
+        line = speakable(line)
     if len(line) > len(row) >= _CUT:
         return line.startswith(row[:_CUT])
     return row.rstrip() == line.rstrip() and row.strip() != ""

@@ -1,10 +1,26 @@
 """New messages of a conversation, block by block, each result as the step that it ends."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from statetape.agents import actions
-from statetape.types import Block, Call, Edit, Read, Result, Run, Say, Search, Slot, Step, Turn
+from statetape.types import (
+    Action,
+    Block,
+    Call,
+    Edit,
+    Read,
+    Result,
+    Run,
+    Say,
+    Search,
+    Slot,
+    Step,
+    Turn,
+)
 
 
 class Arrival(NamedTuple):
@@ -21,15 +37,20 @@ class Arrival(NamedTuple):
 class Steps:
     """The steps of one conversation: numbered from 1, calls that wait for their results.
 
-    `root` is the repository as the agent spells it; it starts in `cwd`, a repository path.
+    `root` is the repository as the agent spells it; it starts in `cwd`, a repository path. `real`
+    says which file a path means, where the folder has links.
     """
 
-    def __init__(self, agent: str, root: str, cwd: str = "") -> None:
+    def __init__(
+        self, agent: str, root: str, cwd: str = "", real: Callable[[str], str] = str
+    ) -> None:
         self.root = root
+        self._real = real
         self._agent = agent
         self._cwd = cwd
         self._count = 0
         self._open: dict[str, tuple[int, Call]] = {}
+        self._ended_calls: dict[str, tuple[int, Call]] = {}
 
     def arrivals(self, turns: Sequence[Turn]) -> Iterator[Arrival]:
         """What new messages hold, in order. A result without a call is a step of its own."""
@@ -49,20 +70,37 @@ class Steps:
     def foreseen(self, call: Call) -> frozenset[str]:
         """The files that a call which has no result yet is about to read or write."""
         _, done, _ = actions(self._agent, call, None, self._cwd, self.root)
-        return frozenset(a.path for a in done if isinstance(a, Read | Edit))
+        return frozenset(self._real(a.path) for a in done if isinstance(a, Read | Edit))
 
     def forget(self, slots: Iterable[Slot]) -> None:
-        """Calls that the client took back wait for nothing any more."""
+        """Calls that the client took back wait for nothing any more, others for a result again."""
+        slots = set(slots)
         for slot in slots:
-            self._open.pop(slot.id, None)
+            ended = self._ended_calls.pop(slot.id, None)
+            if Slot(slot.id, "input") in slots:
+                self._open.pop(slot.id, None)
+            elif ended is not None:
+                self._open[slot.id] = ended
 
     def _ended(self, result: Result) -> Step:
-        index, call = self._open.pop(result.slot.id, (self._count, None))
+        name = result.slot.id
+        index, call = self._open.pop(name, (self._count, None))
         if call is None:
             return Step(index, "other", (), result=result)
+        self._ended_calls[name] = index, call
         here = self._cwd
         kind, done, self._cwd = actions(self._agent, call, result, here, self.root)
-        return Step(index, kind, done, call, result, here)
+        return Step(index, kind, tuple(map(self._followed, done)), call, result, here)
+
+    def _followed(self, action: Action) -> Action:
+        """An action on the file that a link leads to; a link that is written anew is a file."""
+        if isinstance(action, Read):
+            return replace(action, path=self._real(action.path))
+        if isinstance(action, Edit) and not action.absent:
+            to = None if action.moved_to is None else self._real(action.moved_to)
+            path = action.path if action.moved_to else self._real(action.path)
+            return replace(action, path=path, moved_to=to)
+        return action
 
 
 def written_paths(arrivals: Iterable[Arrival]) -> Iterator[str]:
@@ -81,11 +119,14 @@ def commands_ran(arrivals: Iterable[Arrival]) -> bool:
     return any(not isinstance(action, quiet) for step in steps for action in step.actions)
 
 
-def outlived(arrivals: Sequence[Arrival], *, unseen: bool) -> dict[Slot, frozenset[str]]:
-    """For each result, the files that later steps say they wrote; `""` in it: any file at all.
+def rounds(arrivals: Iterable[Arrival]) -> int:
+    """How often results came, and the model spoke again: more than once, and nobody followed."""
+    kinds = (isinstance(arrival.step, Step) for arrival in arrivals)
+    return sum(ended for ended, _ in groupby(kinds))
 
-    That only where the writes of commands were `unseen`: nobody followed the conversation then.
-    """
+
+def outlived(arrivals: Sequence[Arrival]) -> dict[Slot, frozenset[str]]:
+    """For each result, the files that later steps say they wrote; `""` in it: any file at all."""
     later: frozenset[str] = frozenset()
     found = {}
     for arrival in reversed(arrivals):
@@ -93,6 +134,6 @@ def outlived(arrivals: Sequence[Arrival], *, unseen: bool) -> dict[Slot, frozens
             found[arrival.block.slot] = later
             later |= frozenset(written_paths([arrival]))
             runs = (a for a in arrival.step.actions if isinstance(a, Run))
-            if unseen and any(run.kind == "unknown" for run in runs):
+            if any(run.kind == "unknown" for run in runs):
                 later |= {""}
     return found

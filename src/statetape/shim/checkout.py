@@ -1,17 +1,35 @@
 """One repository on disk, for all the conversations that work on it."""
 
+import os
 import threading
+from collections import OrderedDict
 from collections.abc import Iterable
 from pathlib import Path
+from typing import NamedTuple
 
 from statetape.code.facts import Index
-from statetape.disk import Disk
+from statetape.disk import Disk, Stamp
 from statetape.errors import StatetapeError
 from statetape.listing import heeded
+from statetape.types import Tick
 from statetape.watch import Watch
 from statetape.workspace import Workspace
 
 _PATIENCE = 0.25  # seconds
+# Messages of which it is known when they came.
+_MOST = 100_000
+
+
+class Sighting(NamedTuple):
+    """When a message was first seen here: the tick, the one of the request before, the state.
+
+    `unseen`: it came as part of a history that nobody had followed.
+    """
+
+    tick: Tick
+    batch: Tick
+    state: int
+    unseen: bool
 
 
 class Checkout:
@@ -27,6 +45,10 @@ class Checkout:
         self.disk = Disk(root)
         self.workspace = Workspace(self.disk, index)
         self._watch = Watch(root)
+        self._real = os.path.realpath(root)
+        self._identity = _identity(root)
+        self._stamps: dict[str, Stamp | None] | None = None
+        self._sightings: OrderedDict[bytes, Sighting] = OrderedDict()
         self._looked_through = threading.Event()
         threading.Thread(target=self._look_through, name="statetape-index", daemon=True).start()
 
@@ -51,15 +73,43 @@ class Checkout:
         tells, but for what git ignores. Costs a status call for each file that was read. Where a
         command `ran` since, waits until the watch has told all that it wrote.
         """
-        named = list(named)
-        patience = _PATIENCE if ran else 0.0
-        told = heeded(self.root, self._watch.written(patience)) if self._watch.alive else ()
-        unread = {path for path in (*named, *told) if not self.disk.has_read(path)}
-        writes = self.disk.writes((*named, *told))
+        named = [*named, *self._told(ran=ran)]
+        unread = {path for path in named if not self.disk.has_read(path)}
+        writes = self.disk.writes(named)
         for write in writes:
             if write.path not in unread:
                 self.workspace.observe(write)
-        self.workspace.pass_over({w.path: w.after for w in writes if w.path in unread})
+        new = {write.path: write.after for write in writes if write.path in unread}
+        gone = (path for path in unread - new.keys() if self.disk.read(path) is None)
+        passed = dict.fromkeys(filter(self.workspace.graph.exists, gone))
+        self.workspace.pass_over({**new, **passed})
+
+    def sighting(self, message: bytes, batch: Tick, *, unseen: bool) -> Sighting:
+        """When the message of this digest, which a request has now, was seen first.
+
+        A conversation that comes back (a fork, a rewind that is taken back, one that was let go
+        of) is as old as it is. `batch` (the tick of its last request) and `unseen` are for a new
+        message.
+        """
+        now = Sighting(self.workspace.now, batch, self.workspace.state, unseen)
+        found = self._sightings.setdefault(message, now)
+        self._sightings.move_to_end(message)
+        while len(self._sightings) > _MOST:
+            self._sightings.popitem(last=False)
+        return found
+
+    def real(self, path: str) -> str:
+        """The path of the file that a path means, where links lead elsewhere in the folder.
+
+        A path that leads out of it is absolute.
+        """
+        try:
+            full = os.path.realpath(self.root / path)
+        except (OSError, ValueError):
+            return path
+        if full == self._real or full.startswith(self._real + os.sep):
+            return full[len(self._real) + 1 :].replace(os.sep, "/")
+        return full if os.path.lexists(self.root / path) else path
 
     def look(self, paths: Iterable[str]) -> None:
         """Read files that are about to be written, so that it is known what they were before.
@@ -76,3 +126,31 @@ class Checkout:
     def close(self) -> None:
         """Stop watching the folder."""
         self._watch.close()
+
+    def _told(self, *, ran: bool) -> Iterable[str]:
+        """The paths that may have been written, of files that were never read here too.
+
+        Where the watch does not tell, and a command ran, all stamps are compared. Where another
+        folder stands in the place of the one that was watched, any file is another.
+        """
+        identity = _identity(self.root)
+        if identity is not None and identity != self._identity:
+            self._watch.close()
+            self._watch, self._identity = Watch(self.root), identity
+            return [*self.workspace.paths(), *self.disk.paths()]
+        if self._watch.alive:
+            return heeded(self.root, self._watch.written(_PATIENCE if ran else 0.0))
+        before = self._stamps
+        if not ran and before is not None:
+            return ()
+        now = self._stamps = self.disk.stamps()
+        known = now if before is None else before
+        return [path for path in {**known, **now} if known.get(path) != now.get(path)]
+
+
+def _identity(folder: Path) -> tuple[int, int] | None:
+    try:
+        found = folder.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

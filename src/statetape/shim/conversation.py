@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
 
@@ -13,9 +12,18 @@ from statetape.context.titles import title
 from statetape.context.wording import current
 from statetape.policies import Policy
 from statetape.session import Session
-from statetape.shim.arrivals import Arrival, Steps, commands_ran, outlived, written_paths
-from statetape.shim.checkout import Checkout
+from statetape.shim.arrivals import (
+    Arrival,
+    Steps,
+    commands_ran,
+    outlived,
+    rounds,
+    written_paths,
+)
+from statetape.shim.checkout import Checkout, Sighting
+from statetape.shim.judging import judged, strays
 from statetape.store.changes import Changes
+from statetape.text import speakable
 from statetape.tokens import tokens
 from statetape.types import (
     Call,
@@ -71,6 +79,7 @@ class Conversation:
         self._original: dict[Slot, int] = {}
         self._reads: defaultdict[str, list[Slot]] = defaultdict(list)
         self._stubs: dict[Slot, Step] = {}
+        self._sent: dict[Slot, str] = {}
         self._unsaved: dict[Slot, Replace] = {}
         self._batch: Tick = 0
 
@@ -78,6 +87,11 @@ class Conversation:
     def tokens_without(self) -> int:
         """The tokens of the texts as the agent sends them."""
         return sum(self._original.values())
+
+    @property
+    def length(self) -> int:
+        """How many messages the last request had."""
+        return len(self._chain)
 
     def common(self, chain: Sequence[bytes]) -> int:
         """How many messages a request has in common with the last one that was followed."""
@@ -99,21 +113,21 @@ class Conversation:
         self._forget(known)
         self._take(reading.turns[known:], reading.chain[known:])
         for change in self.session.request().changes:
-            self._unsaved[change.slot] = change
+            self._unsaved[change.slot] = replace(change, text=speakable(change.text))
         self._restore()
         if self._unsaved:
             self._changes.put([(self._where[slot], c) for slot, c in self._unsaved.items()])
+            self._sent |= {slot: change.text for slot, change in self._unsaved.items()}
             self._unsaved.clear()
-        return self.kept(reading)
+        return {slot: text for slot, text in self._sent.items() if slot in reading.places}
 
-    def kept(self, reading: Reading) -> Mapping[Slot, str]:
-        """The texts of the changes that were made so far, whatever was written since.
+    def stored(self, reading: Reading) -> Mapping[Slot, str]:
+        """The texts of the changes that were made to this history so far, whatever was written.
 
-        May be asked without the checkout's lock.
+        May be asked without the checkout's lock. StoreError where the database fails.
         """
-        ledger = dict(self.session.ledger)
-        texts = {slot: change.text for slot, change in ledger.items() if slot in reading.places}
-        return {slot: text for slot, text in texts.items() if slot not in self._unsaved}
+        found = self._changes.of(reading.chain)
+        return {slot: change.text for slot, change in found.items() if slot in reading.places}
 
     def _forget(self, known: int) -> None:
         """The client dropped or rewrote the messages from `known` on."""
@@ -123,34 +137,42 @@ class Conversation:
         for slot in gone:
             self._where.pop(slot, None)
             self._original.pop(slot, None)
+            self._sent.pop(slot, None)
             self._unsaved.pop(slot, None)
         del self._chain[known:], self._slots[known:]
 
     def _take(self, turns: Sequence[Turn], chain: Sequence[bytes]) -> None:
         """New messages enter, with the changes that were made to the same history before."""
         stored = self._changes.of(chain)
-        resumed = not self._chain
         arrivals = list(self._steps.arrivals(turns))
-        batch = self._batch
         self._checkout.catch_up(written_paths(arrivals), ran=commands_ran(arrivals))
-        later = outlived(arrivals, unseen=resumed)
+        later, unseen = outlived(arrivals), rounds(arrivals) > 1
+        # What is new was true at some time since the last request, whoever wrote meanwhile.
+        seen = [self._checkout.sighting(each, self._batch, unseen=unseen) for each in chain]
+        self._batch = self._checkout.workspace.now
         self._chain += chain
         self._slots += [[block.slot for block in turn.blocks] for turn in turns]
-        # What is new was true at some time since the last request, whoever wrote meanwhile.
-        self._batch = self._checkout.workspace.now
         for arrival in arrivals:
-            slot = arrival.block.slot
+            slot, when = arrival.block.slot, seen[arrival.at]
             self._where[slot] = chain[arrival.at]
-            for record in self._records(arrival, batch):
+            for record in self._records(arrival, when):
                 self._original[record.slot] = record.tokens
                 change = stored.get(record.slot)
-                if change is None:
-                    falsified = _falsified(record, later.get(record.slot, frozenset()))
-                    self.session.hold(record, outdated=falsified)
-                else:
-                    self.session.resume(change, self._changed(arrival.step, record, change, batch))
+                if change is not None:
+                    self._resume(change, self._changed(arrival.step, record, change))
+                    continue
+                written = later.get(record.slot, frozenset())
+                held, false = judged(arrival, record, written, unseen=when.unseen)
+                self.session.hold(held, outdated=false)
 
-    def _records(self, arrival: Arrival, batch: Tick) -> Sequence[Record]:
+    def _resume(self, change: Replace, record: Record) -> None:
+        self.session.resume(change, record)
+        self._sent[change.slot] = change.text
+        if isinstance(record.referent, Symbols) and strays(record):  # our own text of the file
+            part = replace(record, referent=replace(record.referent, whole=False))
+            self.session.hold(part, outdated=True)
+
+    def _records(self, arrival: Arrival, when: Sighting) -> Sequence[Record]:
         match arrival:
             case Arrival(block=Say() as say, step=int(number)):
                 return [self._inventory.of_say(say, number)]
@@ -163,15 +185,32 @@ class Conversation:
                 else:
                     for read in _reads(step):
                         self._reads[read.path].append(arrival.block.slot)
-                return self._inventory.of_step(step, batch)
+                return self._of_step(step, when)
         return []
 
-    def _changed(self, step: Step | int, record: Record, change: Replace, batch: Tick) -> Record:
+    def _of_step(self, step: Step, when: Sighting) -> Sequence[Record]:
+        """The records of a step whose result was first seen at some tick, as they were then."""
+        if when.tick == self._checkout.workspace.now:
+            return self._inventory.of_step(step, when.batch)
+        records = self._inventory.of_step(step, when.tick)
+        if any(strays(record) for record in records):
+            earlier = self._inventory.of_step(step, when.batch)
+            if not any(strays(record) for record in earlier):
+                records = earlier
+        then = RepositoryState(when.state)
+        return [
+            replace(record, referent=then, born=when.tick)
+            if isinstance(record.referent, RepositoryState)
+            else record
+            for record in records
+        ]
+
+    def _changed(self, step: Step | int, record: Record, change: Replace) -> Record:
         """The record that a change leaves: a refreshed text is about what it shows."""
         if change.why == "refresh" and isinstance(step, Step) and step.result is not None:
             text = change.text.removesuffix("\n" + current())
             shown = replace(step, result=replace(step.result, text=text))
-            for each in self._inventory.of_step(shown, batch):
+            for each in self._inventory.of_step(shown, self._checkout.workspace.now):
                 if each.slot == change.slot:
                     return replace(each, text=change.text, tokens=tokens(change.text))
         return replace(record, text=change.text, referent=Untracked(), tokens=tokens(change.text))
@@ -187,15 +226,28 @@ class Conversation:
                 continue
             for read in _reads(step):
                 text = reread(read, self._checkout.workspace)
-                if text is None or any(map(self._shows, self._reads[read.path])):
+                if text is None or self._is_shown(read):
                     continue
-                change = Replace(slot, text, "refresh")
+                change = Replace(slot, speakable(text), "refresh")
                 record = self.session.held[slot]
-                self.session.resume(change, self._changed(step, record, change, self._batch))
+                self._resume(change, self._changed(step, record, change))
                 self._unsaved[slot] = change
                 self._reads[read.path].append(slot)
                 del self._stubs[slot]
                 break
+
+    def _is_shown(self, read: Read) -> bool:
+        """Whether what is held of the file shows all the lines that a read asks for."""
+        text = self._checkout.workspace.text(read.path) or ""
+        last = text.count("\n") + (not text.endswith("\n"))
+        first, last = read.first or 1, min(read.last or last, last)
+        held = (self.session.held[slot] for slot in self._reads[read.path] if self._shows(slot))
+        return any(
+            part.path == read.path and part.lines.first <= first and last <= part.lines.last
+            for record in held
+            if isinstance(record.referent, Symbols)
+            for part in record.referent.shown
+        )
 
     def _shows(self, slot: Slot) -> bool:
         """Whether the context still has the text of a read."""
@@ -205,16 +257,3 @@ class Conversation:
 
 def _reads(step: Step) -> Iterator[Read]:
     yield from (action for action in step.actions if isinstance(action, Read))
-
-
-def _falsified(record: Record, written: AbstractSet[str]) -> bool:
-    """Whether a record is older than later steps that arrived with it.
-
-    A read that still stands in its file is true whatever was written.
-    """
-    match record.referent:
-        case RepositoryState():
-            return bool(written)
-        case Symbols(views=views, whole=False):
-            return any(symbol.path in written for symbol in views)
-    return False

@@ -40,7 +40,9 @@ _SAMPLES = {"a.py": b"def f(): g()\n", "a.ts": b"f()\n", "a.go": b"package a\n",
 # Readings that are kept to read on from; each holds its request.
 _READ = 24
 # Branches of one key: what a client sends under one name need not be one conversation.
-_BRANCHES = 4
+_BRANCHES = 12
+# Messages at the end that a client may take back, without the branch being kept for itself.
+_TAKEN_BACK = 20
 
 
 class Core:
@@ -94,7 +96,7 @@ class Core:
         conversation, checkout = self._conversation(key, reading, agent, place)
         if not checkout.ready(_PATIENCE) or not checkout.lock.acquire(timeout=_PATIENCE):
             self._passed("the repository is being looked through", body)
-            return written(body, reading, conversation.kept(reading))
+            return written(body, reading, conversation.stored(reading))
         try:
             before = dict(conversation.session.ledger)
             texts = conversation.maintained(reading)
@@ -215,16 +217,18 @@ class Core:
             branches = self._conversations.setdefault(key, [])
             self._conversations.move_to_end(key)
             best = max(branches, key=lambda each: each.common(reading.chain), default=None)
-            if best is None or not best.common(reading.chain):
+            if best is None or not _goes_on(best, reading):
                 best = Conversation(
                     checkout,
-                    Steps(agent, place.spelled, place.cwd),
+                    Steps(agent, place.spelled, place.cwd, checkout.real),
                     self._policy,
                     self._changes,
                     rewrite_inputs=self._rewrite_inputs,
                 )
-                branches.append(best)
-                del branches[:-_BRANCHES]
+            else:
+                branches.remove(best)
+            branches.append(best)
+            del branches[:-_BRANCHES]
             while len(self._conversations) > _MOST:
                 self._conversations.popitem(last=False)
             return best, checkout
@@ -241,6 +245,12 @@ class Core:
             branches = self._conversations.get(key, [])
             if conversation in branches:
                 branches.remove(conversation)
+
+
+def _goes_on(conversation: Conversation, reading: Reading) -> bool:
+    """Whether a request goes on where a conversation was, or a little before."""
+    common = conversation.common(reading.chain)
+    return common > 0 and conversation.length - common <= _TAKEN_BACK
 
 
 def _texts(reading: Reading) -> Iterator[str]:

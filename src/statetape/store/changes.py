@@ -64,7 +64,7 @@ class Changes:
                     some,
                 ).fetchall()
                 for digest, name, side, text, why in rows:
-                    change = Replace(Slot(name, side), text, why)
+                    change = Replace(Slot(_text(name), side), _text(text), why)
                     found.setdefault(digest, []).append(change)
             for digest in found:
                 self._connection.execute(
@@ -80,7 +80,7 @@ class Changes:
         """
         now = int(time.time())
         rows = [
-            (chain, each.slot.id, each.slot.side, each.text, each.why, now)
+            (chain, _kept(each.slot.id), each.slot.side, _kept(each.text), each.why, now)
             for chain, each in changes
         ]
         with self._lock, self._failing():
@@ -112,6 +112,19 @@ class Changes:
 
     def _failing(self) -> "_Failing":
         return _Failing(self._path)
+
+
+def _kept(text: str) -> str | bytes:
+    """A text as SQLite takes it: one with a lone surrogate is no UTF-8, and is kept as bytes."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+    return text
+
+
+def _text(kept: str | bytes) -> str:
+    return kept if isinstance(kept, str) else kept.decode("utf-8", "surrogatepass")
 
 
 class _Failing:

@@ -1,0 +1,58 @@
+"""What was false already when it came: the results of a history that moved on since."""
+
+from collections.abc import Set as AbstractSet
+
+from msgspec.structs import replace
+
+from statetape.agents.numbered import numbered
+from statetape.agents.paths import is_outside
+from statetape.shim.arrivals import Arrival
+from statetape.types import Read, Record, RepositoryState, Step, SymbolId, Symbols, Untracked, View
+
+
+def judged(
+    arrival: Arrival, record: Record, written: AbstractSet[str], *, unseen: bool
+) -> tuple[Record, bool]:
+    """A record, and whether it is older than later steps that arrived with it (`written`).
+
+    A read that still stands in its file is true whatever was written. In a history that passed
+    `unseen`, any command may have written, and a read that does not stand is false whoever wrote.
+    """
+    match record.referent:
+        case RepositoryState():
+            return record, bool(written if unseen else written - {""})
+        case Symbols(views=views) as shown:
+            own = any(symbol.path in written for symbol in views)
+            if (own or (unseen and _read_alone(arrival, record))) and strays(record):
+                return replace(record, referent=replace(shown, whole=False)), True
+        case Untracked() if record.slot.side == "result":
+            paths = _read_alone(arrival, record)
+            if paths and (unseen or paths & written):
+                views = {SymbolId(path, ""): View(b"", None) for path in paths}
+                return replace(record, referent=Symbols(views, whole=False)), True
+    return record, False
+
+
+def _read_alone(arrival: Arrival, record: Record) -> frozenset[str]:
+    """The files of the repository whose lines are all that a result can be about."""
+    step = arrival.step
+    if not isinstance(step, Step) or step.result is None or record.slot.side != "result":
+        return frozenset()
+    paths = [action.path for action in step.actions if isinstance(action, Read)]
+    found = numbered(record.text)
+    spoke = len(found.rows) > 1 or any(row.number is not None for row in found.rows)
+    if len(paths) < len(step.actions) or found.cut or step.result.failed or not spoke:
+        return frozenset()
+    return frozenset(path for path in paths if not is_outside(path))
+
+
+def strays(record: Record) -> bool:
+    """Whether a record shows lines that its files do not have, be it one of a thousand."""
+    referent = record.referent
+    if not isinstance(referent, Symbols):
+        return False
+    rows = numbered(record.text).rows
+    if any(row.number is not None for row in rows):
+        rows = tuple(row for row in rows if row.number is not None)
+    known = {row for part in referent.shown for row in range(part.rows.first, part.rows.last + 1)}
+    return not referent.whole or any(row.line.strip() and row.row not in known for row in rows)
