@@ -29,6 +29,8 @@ class Answer:
     def __init__(self, wire: Wire, *, streamed: bool) -> None:
         self._wire: Wire = wire
         self._events = Events() if streamed else None
+        self._begun = b""  # of an event, where the last chunk ended
+        self._within = False  # `_events` has seen the beginning of one
         self._whole = bytearray()
         self._figures: dict[str, Any] = {}
         self._asked = _Asked()
@@ -41,11 +43,28 @@ class Answer:
     def after(self, chunk: bytes) -> tuple[Call, ...]:
         """The calls that are complete with this chunk: the next bytes, any number of them."""
         if self._events is not None:
-            found = [call for data in self._events.after(chunk) for call in self._event(data)]
-            return tuple(found)
+            text = self._counting(self._begun + chunk)
+            events = self._events.after(text) if text else ()
+            return tuple(call for data in events for call in self._event(data))
         if len(self._whole) + len(chunk) <= LARGEST:
             self._whole += chunk
         return ()
+
+    def _counting(self, text: bytes) -> bytes:
+        """The whole events of a text; nothing where none of them has a word that counts.
+
+        Nearly all that passes is text of the model, which is searched and never taken apart.
+        """
+        end = max(text.rfind(b"\n\n") + 2, text.rfind(b"\n\r\n") + 3)
+        if end < 3:
+            if len(text) <= LARGEST:
+                self._begun = text
+                return b""
+            end = len(text)
+        whole, self._begun = text[:end], text[end:]
+        within, self._within = self._within, not whole.endswith((b"\n\n", b"\n\r\n"))
+        counts = any(word in whole for word in _WORDS[self._wire])
+        return whole if counts or within or self._within else b""
 
     def ended(self) -> tuple[Call, ...]:
         """The calls of a response in one piece, now that it is whole; none of a stream."""
