@@ -47,11 +47,9 @@
     (identifier) (qualified_identifier) (field_identifier) (destructor_name) (operator_name)
   ] @name))
 ]) @definition.prototype
-(declaration type: (_) @type declarator: (function_declarator)) @of
-(declaration type: (_) @type declarator: (_ (function_declarator))) @of
-(field_declaration type: (_) @type declarator: (function_declarator)) @of
-(field_declaration type: (_) @type declarator: (_ (function_declarator))) @of
-(declaration type: (_) @type declarator: [
+(declaration type: (_) @type) @of
+(field_declaration type: (_) @type) @of
+(declaration declarator: [
   (identifier) @name
   (pointer_declarator declarator: (identifier) @name)
   (array_declarator declarator: (identifier) @name)
@@ -67,7 +65,7 @@
 (union_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (enum_specifier name: (type_identifier) @name body: (_)) @definition.enum
 (enumerator name: (identifier) @name) @definition.constant
-(field_declaration type: (_) @type declarator: [
+(field_declaration declarator: [
   (field_identifier) @name
   (pointer_declarator declarator: (field_identifier) @name)
   (array_declarator declarator: (field_identifier) @name)
