@@ -1,7 +1,6 @@
 """New messages of a conversation, block by block, each result as the step that it ends."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -119,10 +118,14 @@ def commands_ran(arrivals: Iterable[Arrival]) -> bool:
     return any(not isinstance(action, quiet) for step in steps for action in step.actions)
 
 
-def rounds(arrivals: Iterable[Arrival]) -> int:
-    """How often results came, and the model spoke again: more than once, and nobody followed."""
-    kinds = (isinstance(arrival.step, Step) for arrival in arrivals)
-    return sum(ended for ended, _ in groupby(kinds))
+def unfollowed(arrivals: Iterable[Arrival]) -> bool:
+    """Whether the model has spoken since a result came: nobody saw the request that brought it."""
+    ended = False
+    for _, block, step in arrivals:
+        if ended and (isinstance(block, Call) or getattr(block, "role", "") == "assistant"):
+            return True
+        ended = ended or isinstance(step, Step)
+    return False
 
 
 def outlived(arrivals: Sequence[Arrival]) -> dict[Slot, frozenset[str]]:

@@ -17,7 +17,7 @@ from statetape.shim.arrivals import (
     Steps,
     commands_ran,
     outlived,
-    rounds,
+    unfollowed,
     written_paths,
 )
 from statetape.shim.checkout import Checkout, Sighting
@@ -146,7 +146,7 @@ class Conversation:
         stored = self._changes.of(chain)
         arrivals = list(self._steps.arrivals(turns))
         self._checkout.catch_up(written_paths(arrivals), ran=commands_ran(arrivals))
-        later, unseen = outlived(arrivals), rounds(arrivals) > 1
+        later, unseen = outlived(arrivals), unfollowed(arrivals)
         # What is new was true at some time since the last request, whoever wrote meanwhile.
         seen = [self._checkout.sighting(each, self._batch, unseen=unseen) for each in chain]
         self._batch = self._checkout.workspace.now

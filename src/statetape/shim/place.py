@@ -20,7 +20,8 @@ def place_of(folder: str | None, repo: Path | None) -> Place | str:
 
     `folder` is the working directory that the agent states, `repo` what the user named. Without
     the latter it is the git work tree around the folder, else the folder itself. A folder that is
-    not in the named repository is taken for the same place under another name (a container's).
+    not here at all is taken for the named repository under another name (a container's); one that
+    is here, and is no part of it nor around it, has files of its own, with which nothing is done.
     """
     if folder is None:
         if repo is None:
@@ -33,13 +34,16 @@ def place_of(folder: str | None, repo: Path | None) -> Place | str:
         root = next((up for up in (here, *here.parents) if (up / ".git").exists()), here)
         return _below(root, here, folder)
     try:
-        inside = here.resolve().is_relative_to(repo.resolve())
-    except (OSError, ValueError):
-        inside = False
-    if not inside:
+        there, top = here.resolve(), repo.resolve()
+        apart = here.is_absolute() and here.is_dir() and not here.samefile(repo)
+    except (OSError, ValueError, RuntimeError):
         return Place(repo, folder)
-    depth = len(here.resolve().relative_to(repo.resolve()).parts)
-    return _below(here.parents[depth - 1] if depth else here, here, folder)._replace(root=repo)
+    if there.is_relative_to(top):
+        depth = len(there.relative_to(top).parts)
+        return _below(here.parents[depth - 1] if depth else here, here, folder)._replace(root=repo)
+    if apart and top.is_relative_to(there):
+        return Place(repo, str(here / top.relative_to(there)), folder)
+    return f"{folder} is not in {repo}" if apart else Place(repo, folder)
 
 
 def _below(root: Path, here: Path, folder: str) -> Place:
