@@ -11,7 +11,9 @@ from typing import Any
 from benchmarks.graph.score import Edge, edges
 from benchmarks.graph.sources import module_name, sources
 
+from statetape.code.findings import Findings
 from statetape.code.graph import Graph
+from statetape.code.lookup import RecordingLookup
 from statetape.code.resolve.python import header
 from statetape.files import Memory
 from statetape.types import Mark, SymbolId
@@ -114,7 +116,7 @@ def _graph(root: Path, marks: tuple[Mark, ...]) -> set[Edge]:
     )
     found: set[Edge] = set()
     for symbol in list(graph.symbols()):
-        around = header(symbol, graph)
+        around = header(symbol, RecordingLookup(graph, Findings()))
         for target, mark in graph.edges(symbol).items():
             if mark in marks:
                 owner = _around(symbol) if target in around else _owner(symbol, graph)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
 
+from statetape.code.findings import Findings, Ground
 from statetape.types import Definition, Mark, SymbolId
 
 
@@ -107,11 +108,8 @@ class Extractor(Protocol):
     def __call__(self, path: str, data: bytes) -> Facts: ...
 
 
-class Lookup(Protocol):
-    """A resolver's only window on the repository, its own file included. Each call is a dependency.
-
-    On a file that is not there, too, and on a name that is not in it: either may appear.
-    """
+class Repository(Protocol):
+    """What can be asked of a repository in its present state."""
 
     def facts(self, path: str, name: str | None = None) -> Facts | None:
         """The facts of a file to see one name in (None: all of them), None where there is none."""
@@ -130,6 +128,19 @@ class Lookup(Protocol):
 
     def heirs(self, name: str) -> tuple[SymbolId, ...]:
         """Every class, in any file and language, that states a base of this last name, sorted."""
+
+
+class Lookup(Repository, Protocol):
+    """A resolver's only window on the repository, its own file included. Each call is a dependency.
+
+    On a file that is not there, too, and on a name that is not in it: either may appear. `findings`
+    are those of the present state; who uses one says what it rests on.
+    """
+
+    findings: Findings
+
+    def rest_on(self, grounds: Iterable[Ground]) -> None:
+        """Depend on what was looked at for an answer."""
 
 
 def differing(before: Mapping[str, object], after: Mapping[str, object]) -> set[str]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from statetape.code import languages
 from statetape.code.facts import Facts, Index, Interface
+from statetape.code.findings import FOLDER, KEY, Findings
 from statetape.code.index import folder_of
 from statetape.code.lookup import RecordingLookup
 from statetape.code.mentions import mentioning
@@ -40,6 +41,7 @@ class Graph:
 
     def __init__(self, files: Files, index: Index | None = None, *, lasting: bool = False) -> None:
         self._shelf = Shelf(files, index, lasting=lasting)
+        self._findings = Findings()
         self._edges: dict[SymbolId, Edges] = {}
         self._of_file: defaultdict[str, set[SymbolId]] = defaultdict(set)
         self._of_folder: defaultdict[str, set[SymbolId]] = defaultdict(set)
@@ -175,6 +177,8 @@ class Graph:
         Of any number of files, one that is new to its folder or to a name may move edges.
         """
         names = self._shelf.renew(written)
+        for path in written:
+            self._forget_findings(path, None, names)
         owners = {owner for name in names for owner in self._of_name.get(name, ())}
         for folder in {folder_of(path) for path in written}:
             owners |= self._of_folder.get(folder, set())
@@ -195,12 +199,22 @@ class Graph:
         of_names = {owner for name in change.names for owner in self._of_name.get(name, ())}
         owners = self._of_file[path]
         if change.old is None or change.new is None:
+            self._forget_findings(path, None, change.names)
             return list(owners | self._of_folder[folder_of(path)] | of_names)
         changed = {_USED + name for name in body}
         if change.before is not None and change.after is not None:
             changed |= languages.changed(change.before, change.after)
+        self._forget_findings(path, changed, change.names)
         of_names |= {owner for owner in owners if self._edges[owner].looked.saw(path, changed)}
         return list(of_names)
+
+    def _forget_findings(self, path: str, names: set[str] | None, keys: set[str]) -> None:
+        """Forget what rests on names in a file (None: on all of it), or on who has which name."""
+        self._findings.forget(path, names)
+        if names is None:
+            self._findings.forget(folder_of(path), (FOLDER,))
+        for key in keys:
+            self._findings.forget(key, (KEY,))
 
     def _moved(self, owner: SymbolId) -> bool:
         edges = self._edges.get(owner)
@@ -211,7 +225,7 @@ class Graph:
 
     def _kept_edges(self, symbol: SymbolId) -> Edges:
         if symbol not in self._edges:
-            looked = RecordingLookup(self)
+            looked = RecordingLookup(self, self._findings)
             marks = languages.edges(symbol, looked)
             self.symbols_resolved += 1
             held = frozenset(

@@ -1,8 +1,10 @@
 """A resolver's window on the repository that remembers what was looked at."""
 
 from collections import defaultdict
+from collections.abc import Iterable
 
-from statetape.code.facts import Facts, Lookup
+from statetape.code.facts import Facts, Repository
+from statetape.code.findings import FOLDER, KEY, THERE, Findings, Ground
 from statetape.code.names import defining, inheriting
 from statetape.types import SymbolId
 
@@ -14,8 +16,9 @@ class RecordingLookup:
     existence mattered. `names` are keys of `code.names`.
     """
 
-    def __init__(self, source: Lookup) -> None:
+    def __init__(self, source: Repository, findings: Findings) -> None:
         self._source = source
+        self.findings = findings
         self.files: defaultdict[str, set[str | None]] = defaultdict(set)
         self.folders: set[str] = set()
         self.names: set[str] = set()
@@ -44,6 +47,18 @@ class RecordingLookup:
         """Every class that states a base of this last name, sorted."""
         self.names.add(inheriting(name))
         return self._source.heirs(name)
+
+    def rest_on(self, grounds: Iterable[Ground]) -> None:
+        """Depend on what was looked at for an answer."""
+        for path, name in grounds:
+            if name == FOLDER:
+                self.folders.add(path)
+            elif name == KEY:
+                self.names.add(path)
+            elif name == THERE:
+                self.files[path].update()
+            else:
+                self.files[path].add(name)
 
     def saw(self, path: str, names: set[str]) -> bool:
         """Whether one of these names in a file was looked at."""

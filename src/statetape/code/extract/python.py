@@ -42,7 +42,16 @@ _STATEMENTS = frozenset(_DEFINITIONS) | {
 _BINDING = frozenset({"expression_statement", "type_alias_statement"})
 _ASSIGNMENTS = frozenset({"assignment", "augmented_assignment"})
 _NAME = re.compile(rb"[a-zA-Z_\x80-\xff][\w\x80-\xff]*")
+# What a call may call or be given, and what may be given another name, by what follows it.
+_HANDED = re.compile(rb"([a-zA-Z_\x80-\xff][\w\x80-\xff]*)[ \t\f\\]*(?=[(),;#\r\n\]}]|$)")
+# An attribute that a statement may assign or fill, by what follows it.
+_ASSIGNED = re.compile(
+    rb"\.\s*([a-zA-Z_\x80-\xff][\w\x80-\xff]*)[\s\\]*"
+    rb"(?=[=:,\[#)\]]|[-+*/%@&|^]+=|<<=|>>=|in\b|"
+    rb"\.[\s\\]*(?:append|add|appendleft|insert|setdefault|update|extend)\b)"
+)
 _ALIAS = re.compile(rb"\b(\w+)[ \t]+as[ \t]+(\w+)")
+_DECORATED = re.compile(rb"\s*@")
 _BASES = frozenset({"identifier", "attribute", "subscript", "call"})
 
 
@@ -83,24 +92,37 @@ class Text:
             self._own[block] = self._stubbed(block)
         return self._own[block]
 
-    def mentioning(self, word: str) -> tuple[Block, ...]:
-        """The functions, classes and the residue whose own text has a word, in their order.
+    def handing(self, word: str) -> Sequence[Block]:
+        """The functions, classes and the residue that may call or hand on what goes by a word.
 
-        The first question reads the file once.
+        In their order, also those that only look like it. The first question reads the file once.
         """
-        return tuple(self._mentioned.get(word.encode(), ()))
+        return self._handing.get(word.encode(), ())
+
+    def assigning(self, name: str) -> Sequence[Block]:
+        """The functions, classes and the residue that may assign or fill such an attribute."""
+        return self._assigning.get(name.encode(), ())
 
     @cached_property
-    def _mentioned(self) -> Mapping[bytes, list[Block]]:
+    def _handing(self) -> Mapping[bytes, list[Block]]:
+        return self._having(_HANDED)
+
+    @cached_property
+    def _assigning(self) -> Mapping[bytes, list[Block]]:
+        return self._having(_ASSIGNED)
+
+    def _having(self, pattern: re.Pattern[bytes]) -> Mapping[bytes, list[Block]]:
         found: defaultdict[bytes, list[Block]] = defaultdict(list)
         blocks = (block for blocks in self.blocks.values() for block in blocks)
         for block in sorted(blocks, key=lambda block: (block.span.start, -block.span.end)):
             if block.kind not in VARIABLES:
-                for word in {
-                    word for run in _runs(block) for word in _NAME.findall(self.data, *run)
-                }:
+                for word in {w for run in _runs(block) for w in pattern.findall(self.data, *run)}:
                     found[word].append(block)
         return found
+
+    def is_decorated(self, block: Block) -> bool:
+        """Whether decorators stand on a function or class."""
+        return _DECORATED.match(self.data, block.span.start) is not None
 
     def _stubbed(self, block: Block) -> str:
         own: list[bytes] = []

@@ -18,7 +18,8 @@ def edges(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:
     Decorators count as calls of the definition they stand on. Builtins and what is outside of the
     repository are no edges. Costs a parse of the owner's own text and of what it leads to.
     """
-    uses = Uses(lookup, Meaning(lookup))
+    meaning = Meaning(lookup)
+    uses = Uses(meaning)
     found: dict[SymbolId, Mark] = {}
     for symbol, mark in (*_within(owner, uses), *_around(owner, uses)):
         known = found.get(symbol)
@@ -26,6 +27,7 @@ def edges(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:
             found[symbol] = mark
     if found.get(owner) == "uses":
         del found[owner]
+    meaning.questions.record()
     return found
 
 
@@ -34,7 +36,7 @@ def header(owner: SymbolId, lookup: Lookup) -> frozenset[SymbolId]:
 
     They are evaluated around the definition: others count them as what is around it.
     """
-    return frozenset(symbol for symbol, _ in _around(owner, Uses(lookup, Meaning(lookup))))
+    return frozenset(symbol for symbol, _ in _around(owner, Uses(Meaning(lookup))))
 
 
 def _within(owner: SymbolId, uses: Uses) -> Iterator[tuple[SymbolId, Mark]]:

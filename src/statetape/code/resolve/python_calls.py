@@ -30,7 +30,7 @@ class Calls:
     def __init__(self, meaning: Expressions) -> None:
         self._meaning = meaning
         self._places = meaning.places
-        self._results: dict[SymbolId, Values] = {}
+        self._questions = meaning.questions
 
     def called(self, call: ast.Call, frame: Frame) -> Values:
         """What a call gives."""
@@ -81,15 +81,15 @@ class Calls:
                 functions = (each for each in methods if isinstance(each, Function))
                 return union(self.result(each, given) for each in functions)
             case Function(symbol):
-                if symbol not in self._results:
-                    self._results[symbol] = NONE
-                    frames = self._places.frames(symbol)
-                    self._results[symbol] = union(map(self._returned, frames))
+                made = self._questions.answer(("result", symbol), NONE, self._result, symbol)
                 handed = self._handed_back(value, given) if given is not None else NONE
-                return union((self._results[symbol], handed))
+                return union((made, handed))
             case External(name):
                 return given_back(name, given, self._meaning)
         return NONE
+
+    def _result(self, symbol: SymbolId) -> Values:
+        return union(map(self._returned, self._places.frames(symbol)))
 
     def _returned(self, frame: Frame) -> Values:
         """What the statements of a function return, else what its header says.

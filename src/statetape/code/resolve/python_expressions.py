@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 
 from statetape.code.resolve.python_modules import Module
 from statetape.code.resolve.python_places import Frame, Places
+from statetape.code.resolve.python_questions import Questions
 from statetape.code.resolve.python_scopes import Binding, Filling
 from statetape.code.resolve.python_values import Value, Values
 from statetape.types import SymbolId
@@ -23,6 +24,7 @@ class Expressions(Protocol):
     """The meanings of Python expressions in one state of the repository."""
 
     places: Places
+    questions: Questions
 
     def of(self, node: ast.expr | None, frame: Frame) -> Values:
         """What an expression can mean in a frame."""
@@ -35,6 +37,9 @@ class Expressions(Protocol):
 
     def in_scope(self, name: str, frame: Frame) -> Values | None:
         """What a scope itself binds a name to, None where it does not bind it."""
+
+    def within(self, symbol: SymbolId, name: str) -> Values | None:
+        """What a module or class binds a name to, seen from elsewhere; None where it does not."""
 
     def bound(self, name: str, binding: Binding, frame: Frame) -> Values:
         """What one statement of a scope makes a name mean."""

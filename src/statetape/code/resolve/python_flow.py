@@ -31,7 +31,6 @@ from statetape.types import SymbolId
 
 _OF_CLASS = ("__new__", "__init_subclass__", "__class_getitem__")
 _WORDS = 12
-_NESTED = 3
 
 
 class Flow:
@@ -40,9 +39,7 @@ class Flow:
     def __init__(self, meaning: Expressions) -> None:
         self._meaning = meaning
         self._places = meaning.places
-        self._given: dict[tuple[SymbolId, str], Values] = {}
-        self._calls: dict[SymbolId, tuple[tuple[Function, Given], ...]] = {}
-        self._depth = 0
+        self._questions = meaning.questions
 
     def parameter(self, name: str, binding: Binding, frame: Frame) -> Values:
         """What a parameter can be: what its class, annotation, default and calls say."""
@@ -63,25 +60,25 @@ class Flow:
         return union((default, self._handed_over(name, frame))) or stated
 
     def _handed_over(self, name: str, frame: Frame) -> Values:
-        key = (frame.symbol, name)
-        if key not in self._given:
-            self._given[key] = NONE
-            if self._depth < _NESTED:
-                self._depth += 1
-                found = union(
-                    self.argument(function, name, given)
-                    for function, given in self._calls_of(frame.symbol)
-                )
-                self._depth -= 1
-                self._given[key] = frozenset(v for v in found if not isinstance(v, External))
-        return self._given[key]
+        symbol = frame.symbol
+        if not self._questions.nest():
+            return NONE
+        found = self._questions.answer(("given", symbol, name), NONE, self._given, symbol, name)
+        self._questions.unnest()
+        return found
+
+    def _given(self, symbol: SymbolId, name: str) -> Values:
+        calls = self._calls_of(symbol)
+        found = union(self.argument(function, name, given) for function, given in calls)
+        return frozenset(v for v in found if not isinstance(v, External))
 
     def _calls_of(self, symbol: SymbolId) -> tuple[tuple[Function, Given], ...]:
-        """The calls in the file of a function that reach it, each with how it does."""
-        if symbol not in self._calls:
-            self._calls[symbol] = ()
-            self._calls[symbol] = tuple(self._sought(symbol))
-        return self._calls[symbol]
+        """The calls in the file of a function that reach it, each with how it does.
+
+        They hold scopes of this state, so they are nobody else's.
+        """
+        key = ("calls", symbol)
+        return self._questions.answer(key, (), lambda: tuple(self._sought(symbol)), shared=False)
 
     def _sought(self, symbol: SymbolId) -> Iterator[tuple[Function, Given]]:
         container, _, simple = symbol.name.rpartition(".")

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from statetape.code.facts import Lookup
 from statetape.code.resolve.python_places import Places
+from statetape.code.resolve.python_questions import Questions
 from statetape.types import Mark, SymbolId
 
 _SUFFIXES = (".py", ".pyi")
@@ -23,14 +23,18 @@ _COMMON = _BUILTIN | frozenset(
 """Names that many classes outside of a repository have: a guess would be wrong too often."""
 
 
-def guesses(name: str, lookup: Lookup, places: Places) -> Iterator[tuple[SymbolId, Mark]]:
+def guesses(name: str, questions: Questions, places: Places) -> Iterator[tuple[SymbolId, Mark]]:
     """All methods of that name, where there are few and the name is not a common one."""
-    if name in _COMMON:
-        return
-    found = [
+    if name not in _COMMON:
+        none: tuple[SymbolId, ...] = ()
+        found = questions.answer(("methods", name), none, _methods, name, questions, places)
+        if len(found) <= _MOST:
+            yield from ((symbol, "guess") for symbol in found)
+
+
+def _methods(name: str, questions: Questions, places: Places) -> tuple[SymbolId, ...]:
+    return tuple(
         symbol
-        for symbol in lookup.named(name)
+        for symbol in questions.named(name)
         if symbol.path.endswith(_SUFFIXES) and places.kind(symbol) == "method"
-    ]
-    if len(found) <= _MOST:
-        yield from ((symbol, "guess") for symbol in found)
+    )

@@ -17,6 +17,7 @@ from statetape.code.resolve.python_members import Members
 from statetape.code.resolve.python_modules import Module
 from statetape.code.resolve.python_names import Names
 from statetape.code.resolve.python_places import Frame, Places
+from statetape.code.resolve.python_questions import Questions
 from statetape.code.resolve.python_scopes import Binding, Filling
 from statetape.code.resolve.python_syntax import comprehended
 from statetape.code.resolve.python_values import (
@@ -40,8 +41,6 @@ from statetape.code.resolve.python_values import (
 )
 from statetape.types import SymbolId
 
-_DEPTH = 30
-
 
 class Meaning:
     """The meanings of expressions in one state of the repository, seen through `lookup`.
@@ -50,23 +49,21 @@ class Meaning:
     """
 
     def __init__(self, lookup: Lookup) -> None:
-        self.places = Places(lookup)
-        self.names = Names(lookup, self)
+        self.questions = Questions(lookup)
+        self.places = Places(self.questions)
+        self.names = Names(self)
         self.members = Members(self)
         self.calls = Calls(self)
         self.flow = Flow(self)
-        self.heirs = Heirs(lookup, self.places, self)
-        self._depth = 0
+        self.heirs = Heirs(self.questions, self.places, self)
 
     def of(self, node: ast.expr | None, frame: Frame) -> Values:
         """What an expression can mean in a frame."""
-        if node is None or self._depth > _DEPTH:
+        if node is None or not self.questions.deeper():
             return NONE
-        self._depth += 1
-        try:
-            return self._of(node, frame)
-        finally:
-            self._depth -= 1
+        found = self._of(node, frame)
+        self.questions.back()
+        return found
 
     def _of(self, node: ast.expr, frame: Frame) -> Values:
         match node:
@@ -138,13 +135,11 @@ class Meaning:
 
     def annotated(self, node: ast.expr | None, frame: Frame) -> Values:
         """The objects that an annotation admits."""
-        if node is None or self._depth > _DEPTH:
+        if node is None or not self.questions.deeper():
             return NONE
-        self._depth += 1
-        try:
-            return python_annotations.annotated(node, frame, self)
-        finally:
-            self._depth -= 1
+        found = python_annotations.annotated(node, frame, self)
+        self.questions.back()
+        return found
 
     def name(self, name: str, frame: Frame) -> Values:
         """What a name can mean in a frame."""
@@ -153,6 +148,10 @@ class Meaning:
     def in_scope(self, name: str, frame: Frame) -> Values | None:
         """What a scope itself binds a name to, None where it does not bind it."""
         return self.names.in_scope(name, frame)
+
+    def within(self, symbol: SymbolId, name: str) -> Values | None:
+        """What a module or class binds a name to, seen from elsewhere; None where it does not."""
+        return self.names.within(symbol, name)
 
     def bound(self, name: str, binding: Binding, frame: Frame) -> Values:
         """What one statement of a scope makes a name mean."""

@@ -40,9 +40,7 @@ class Members:
     def __init__(self, meaning: Expressions) -> None:
         self._places = meaning.places
         self._meaning = meaning
-        self._attributes: dict[tuple[SymbolId, str], Values] = {}
-        self._bases: dict[SymbolId, tuple[Values, ...]] = {}
-        self._orders: dict[SymbolId, tuple[SymbolId, ...]] = {}
+        self._questions = meaning.questions
         self._depth = 0
 
     def attribute(self, value: Value, name: str) -> Values:
@@ -54,7 +52,7 @@ class Members:
                 return self._of_class(symbol, name)
             case Parent(symbol):
                 order = self.order(symbol)[1:]
-                return self._read(self._inherited(order, name)) or self._external(symbol)
+                return self._read(self._inherited(order, name)[1]) or self._external(symbol)
             case Instance(symbol):
                 return self._of_instance(value, symbol, name)
             case External(dotted):
@@ -69,9 +67,9 @@ class Members:
         """The property functions that reading an attribute of a value calls."""
         match value:
             case Instance(symbol):
-                members = self._inherited(self.order(symbol), name)
+                members = self._member(symbol, name)[1]
             case Parent(symbol):
-                members = self._inherited(self.order(symbol)[1:], name)
+                members = self._inherited(self.order(symbol)[1:], name)[1]
             case _:
                 return
         for member in ordered(members):
@@ -96,16 +94,14 @@ class Members:
             case Module():
                 return SymbolId(str(value), "")
             case Class(symbol) | Instance(symbol):
-                order = self.order(symbol)
+                return self._member(symbol, name)[0]
             case Parent(symbol):
-                order = self.order(symbol)[1:]
-            case _:
-                return None
-        return next((each for each in order if self._own(each, name) is not None), None)
+                return self._inherited(self.order(symbol)[1:], name)[0]
+        return None
 
     def _of_class(self, symbol: SymbolId, name: str) -> Values:
         order = self.order(symbol)
-        found = self._inherited(order, name)
+        found = self._member(symbol, name)[1]
         if found:
             if self._is_enum(symbol) and any(isinstance(v, Constant | External) for v in found):
                 return frozenset([Instance(symbol, exact=True)])
@@ -116,18 +112,17 @@ class Members:
                 for around in self._places.around(frame):
                     for value in ordered(self._meaning.of(stated, around)):
                         if isinstance(value, Class):
-                            made = self._inherited(self.order(value.symbol), name)
+                            made = self._member(value.symbol, name)[1]
                             found = union((found, self._read(made)))
         return found or self._assigned(order, name) or self._external(symbol)
 
     def _of_instance(self, value: Instance, symbol: SymbolId, name: str) -> Values:
         if name == "__class__":
             return frozenset([Class(symbol, value.exact)])
-        order = self.order(symbol)
-        found = self._read(self._inherited(order, name))
+        found = self._read(self._member(symbol, name)[1])
         if any(isinstance(each, Function) for each in found):
             return found
-        return union((found, self._assigned(order, name))) or self._external(symbol)
+        return union((found, self._assigned(self.order(symbol), name))) or self._external(symbol)
 
     def _read(self, members: Values) -> Values:
         """Members as read from an object: what properties return, functions bound to it."""
@@ -146,39 +141,47 @@ class Members:
         return value._replace(bound=of_class if by_class else "staticmethod" not in marks)
 
     def _marks(self, symbol: SymbolId) -> set[str]:
+        if not self._places.is_decorated(symbol):
+            return set()
         return {
             last_name(each)
             for frame in self._places.frames(symbol)
             for each in self._places.header(frame).decorators
         }
 
-    def _inherited(self, order: Iterable[SymbolId], name: str) -> Values:
-        return next((own for each in order if (own := self._own(each, name)) is not None), NONE)
+    def _member(self, symbol: SymbolId, name: str) -> tuple[SymbolId | None, Values]:
+        """The class in which a class has a name, and what it binds that to."""
+        none: tuple[SymbolId | None, Values] = (None, NONE)
+        return self._questions.answer(("member", symbol, name), none, self._first, symbol, name)
 
-    def _own(self, symbol: SymbolId, name: str) -> Values | None:
-        """What the text of a class itself binds a name to, None where it does not."""
-        seen = [self._meaning.in_scope(name, place) for place in self._places.frames(symbol)]
-        found = [each for each in seen if each is not None]
-        return union(found) if found else None
+    def _first(self, symbol: SymbolId, name: str) -> tuple[SymbolId | None, Values]:
+        return self._inherited(self.order(symbol), name)
+
+    def _inherited(self, order: Iterable[SymbolId], name: str) -> tuple[SymbolId | None, Values]:
+        for each in order:
+            found = self._meaning.within(each, name)
+            if found is not None:
+                return each, found
+        return None, NONE
 
     def _assigned(self, order: Iterable[SymbolId], name: str) -> Values:
-        return union(self._by_methods(symbol, name) for symbol in order)
+        answer = self._questions.answer
+        return union(
+            answer(("assigned", symbol, name), NONE, self._by_methods, symbol, name)
+            for symbol in order
+        )
 
     def _by_methods(self, symbol: SymbolId, name: str) -> Values:
         """What the methods of a class assign to an attribute of the instance."""
-        key = (symbol, name)
-        if key not in self._attributes:
-            self._attributes[key] = NONE
-            found: list[Values] = []
-            put: list[tuple[Frame, tuple[Filling, ...]]] = []
-            for frame, bindings, fillings in self._places.attributes(symbol, name):
-                found += [self._meaning.bound(name, each, frame) for each in bindings]
-                put.append((frame, fillings))
-            values = union(found)
-            for frame, fillings in put:
-                values = self._meaning.put(values, fillings, frame)
-            self._attributes[key] = values
-        return self._attributes[key]
+        found: list[Values] = []
+        put: list[tuple[Frame, tuple[Filling, ...]]] = []
+        for frame, bindings, fillings in self._places.attributes(symbol, name):
+            found += [self._meaning.bound(name, each, frame) for each in bindings]
+            put.append((frame, fillings))
+        values = union(found)
+        for frame, fillings in put:
+            values = self._meaning.put(values, fillings, frame)
+        return values
 
     def _is_enum(self, symbol: SymbolId) -> bool:
         return any(
@@ -197,27 +200,29 @@ class Members:
 
     def bases(self, symbol: SymbolId) -> tuple[Values, ...]:
         """What the bases that a class states can mean, in their order."""
-        if symbol not in self._bases:
-            self._bases[symbol] = ()
-            self._bases[symbol] = tuple(
-                self._meaning.of(base, around)
-                for frame in self._places.frames(symbol)
-                for base in self._places.header(frame).bases
-                for around in self._places.around(frame)
-            )
-        return self._bases[symbol]
+        return self._questions.answer(("bases", symbol), (), self._stated, symbol)
+
+    def _stated(self, symbol: SymbolId) -> tuple[Values, ...]:
+        return tuple(
+            self._meaning.of(base, around)
+            for frame in self._places.frames(symbol)
+            for base in self._places.header(frame).bases
+            for around in self._places.around(frame)
+        )
 
     def order(self, symbol: SymbolId) -> tuple[SymbolId, ...]:
         """The method resolution order of a class, itself first (C3; depth first where it fails)."""
-        if symbol not in self._orders and self._depth < _DEPTH:
-            self._orders[symbol] = (symbol,)  # what a cycle sees
-            self._depth += 1
-            stated = (value for base in self.bases(symbol) for value in ordered(base))
-            bases = list(
-                dict.fromkeys(
-                    v.symbol for v in stated if isinstance(v, Class) and v.symbol != symbol
-                )
-            )
-            self._orders[symbol] = (symbol, *merged([self.order(base) for base in bases], bases))
-            self._depth -= 1
-        return self._orders.get(symbol, (symbol,))
+        return self._questions.answer(("order", symbol), (symbol,), self._merged, symbol)
+
+    def _merged(self, symbol: SymbolId) -> tuple[SymbolId, ...]:
+        if self._depth == _DEPTH:
+            self._questions.give_up()
+            return (symbol,)
+        self._depth += 1
+        stated = (value for base in self.bases(symbol) for value in ordered(base))
+        bases = list(
+            dict.fromkeys(v.symbol for v in stated if isinstance(v, Class) and v.symbol != symbol)
+        )
+        found = (symbol, *merged([self.order(base) for base in bases], bases))
+        self._depth -= 1
+        return found

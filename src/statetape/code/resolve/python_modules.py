@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from statetape.code.facts import Lookup
 from statetape.code.index import folder_of
+from statetape.code.resolve.python_questions import Questions
 
 _PACKAGE = "__init__.py"
 _SUFFIXES = (".py", ".pyi")
@@ -23,59 +23,59 @@ class Module(str):
         return None if self.endswith(_SUFFIXES) else str(self)
 
 
-def submodule(package: Module, name: str, lookup: Lookup) -> Module | None:
+def submodule(package: Module, name: str, questions: Questions) -> Module | None:
     """The module `name` in a package, None where the repository has none."""
     folder = package.folder
-    return None if folder is None else _in_folder(folder, name, lookup)
+    return None if folder is None else _in_folder(folder, name, questions)
 
 
-def imported(path: str, module: str, level: int, lookup: Lookup) -> Module | None:
-    """The module that `from {level dots}{module} import` names in the file `path`."""
+def imported(folder: str, module: str, level: int, questions: Questions) -> Module | None:
+    """The module that `from {level dots}{module} import` names in the files of a folder."""
     parts = module.split(".") if module else []
     if level:
-        folder = path
-        for _ in range(level):
+        for _ in range(level - 1):
             if not folder:
                 return None
             folder = folder_of(folder)
-        return _descend(_package(folder, lookup), parts, lookup)
-    for root in _roots(path, lookup):
-        first = _in_folder(root, parts[0], lookup)
+        return _descend(_package(folder, questions), parts, questions)
+    for root in _roots(folder, questions):
+        first = questions.answer(
+            ("top", root, parts[0]), None, _in_folder, root, parts[0], questions
+        )
         if first is not None:
-            return _descend(first, parts[1:], lookup)
+            return _descend(first, parts[1:], questions)
     return None
 
 
-def _package(folder: str, lookup: Lookup) -> Module:
+def _package(folder: str, questions: Questions) -> Module:
     path = _join(folder, _PACKAGE)
-    return Module(path if lookup.exists(path) else folder)
+    return Module(path if questions.exists(path) else folder)
 
 
-def _descend(module: Module | None, parts: list[str], lookup: Lookup) -> Module | None:
+def _descend(module: Module | None, parts: list[str], questions: Questions) -> Module | None:
     for part in parts:
         if module is None:
             return None
-        module = submodule(module, part, lookup)
+        module = submodule(module, part, questions)
     return module
 
 
-def _in_folder(folder: str, name: str, lookup: Lookup) -> Module | None:
+def _in_folder(folder: str, name: str, questions: Questions) -> Module | None:
     package = _join(folder, name)
     for path in (f"{package}/{_PACKAGE}", *(package + suffix for suffix in _SUFFIXES)):
-        if lookup.exists(path):
+        if questions.exists(path):
             return Module(path)
-    return Module(package) if lookup.folder(package) else None
+    return Module(package) if questions.folder(package) else None
 
 
-def _roots(path: str, lookup: Lookup) -> Iterator[str]:
-    """Where absolute imports of a file start, in order.
+def _roots(folder: str, questions: Questions) -> Iterator[str]:
+    """Where absolute imports of the files in a folder start, in order.
 
-    Its own folder (a script's siblings), the first folder above that is no package, the folders
-    above that one, and the source folders in each.
+    There (a script's siblings), the first folder above that is no package, the folders above that
+    one, and the source folders in each.
     """
-    folder = folder_of(path)
     yield folder
-    while folder and lookup.exists(_join(folder, _PACKAGE)):
+    while folder and questions.exists(_join(folder, _PACKAGE)):
         folder = folder_of(folder)
     while True:
         for nested in _NESTED_ROOTS:

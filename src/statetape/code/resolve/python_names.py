@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from statetape.code.facts import Lookup
+from statetape.code.index import folder_of
 from statetape.code.resolve import python_modules
 from statetape.code.resolve.python_expressions import Expressions, Given
 from statetape.code.resolve.python_modules import Module
 from statetape.code.resolve.python_places import Frame
-from statetape.code.resolve.python_scopes import Binding, Filling, Position
+from statetape.code.resolve.python_scopes import Binding, Filling, Position, Scope
 from statetape.code.resolve.python_values import (
     NONE,
     Class,
@@ -30,39 +30,42 @@ from statetape.types import SymbolId
 class Names:
     """The meanings of names. Rules 2 to 6."""
 
-    def __init__(self, lookup: Lookup, meaning: Expressions) -> None:
-        self._lookup = lookup
+    def __init__(self, meaning: Expressions) -> None:
         self._meaning = meaning
+        self._questions = meaning.questions
         self._places = meaning.places
-        self._names: dict[tuple[SymbolId, int, str, Position | None], Values] = {}
-        self._definitions: dict[SymbolId, Values] = {}
-        self._imports: dict[tuple[str, str, int], Module | None] = {}
 
     def name(self, name: str, frame: Frame) -> Values:
         """What a name can mean in a frame: its own, then the functions' around, then the file's."""
         if name in frame.inner:
             inner = {key: value for key, value in frame.inner.items() if key != name}
             return self.bound(name, frame.inner[name], frame._replace(inner=inner))
-        key = (frame.symbol, id(frame.scope), name, frame.at)
-        if key not in self._names:
-            self._names[key] = NONE
-            self._names[key] = self._looked_up(name, frame)
-        return self._names[key]
-
-    def _looked_up(self, name: str, frame: Frame) -> Values:
-        path = frame.symbol.path
         if not self._places.is_above(frame, name):
-            found = self.in_scope(name, frame)
-            if found is not None:
-                return found
+            scope, at = frame.scope, frame.at
+            if scope.stars or self._places.bindings(frame, name):
+                key = ("name", frame.symbol, scope, name, at and _before(scope, name, at))
+                none: Values | None = NONE
+                found = self._questions.answer(key, none, self.in_scope, name, frame)
+                if found is not None:
+                    return found
+        path = frame.symbol.path
         for container in frame.owners[1:]:
-            if container and self._places.kind(SymbolId(path, container)) == "class":
-                continue
-            places = self._places.frames(SymbolId(path, container))
-            seen = [each for each in (self.in_scope(name, p) for p in places) if each is not None]
-            if seen:
-                return union(seen)
+            symbol = SymbolId(path, container)
+            if not container or self._places.kind(symbol) != "class":
+                seen = self.within(symbol, name)
+                if seen is not None:
+                    return seen
         return frozenset([External(name)])
+
+    def within(self, symbol: SymbolId, name: str) -> Values | None:
+        """What a module, class or function binds a name to, seen from elsewhere."""
+        none: Values | None = NONE
+        return self._questions.answer(("in", symbol, name), none, self._within, symbol, name)
+
+    def _within(self, symbol: SymbolId, name: str) -> Values | None:
+        seen = [self.in_scope(name, place) for place in self._places.frames(symbol)]
+        found = [each for each in seen if each is not None]
+        return union(found) if found else None
 
     def in_scope(self, name: str, frame: Frame) -> Values | None:
         """What a scope itself binds a name to, None where it does not bind it."""
@@ -188,47 +191,38 @@ class Names:
 
     def imported(self, binding: Binding, frame: Frame) -> Module | None:
         """The module that an import names, None where the repository has none."""
-        key = (frame.symbol.path, binding.module, binding.level)
-        if key not in self._imports:
-            self._imports[key] = python_modules.imported(*key, self._lookup)
-        return self._imports[key]
+        stated = (folder_of(frame.symbol.path), binding.module, binding.level)
+        find = python_modules.imported
+        return self._questions.answer(("import", *stated), None, find, *stated, self._questions)
 
     def member(self, module: Module, name: str) -> Values:
         """An attribute of a module: a name of its file, else a submodule."""
         found = self._in_module(module, name)
         if found and not all(isinstance(value, External) for value in found):
             return found
-        nested = python_modules.submodule(module, name, self._lookup)
+        nested = python_modules.submodule(module, name, self._questions)
         return frozenset([nested]) if nested else found or NONE
 
     def _in_module(self, module: Module, name: str) -> Values | None:
-        symbol = SymbolId(str(module), "")
-        key = (symbol, 0, name, None)
-        if key not in self._names:
-            self._names[key] = NONE
-            seen = [self.in_scope(name, place) for place in self._places.frames(symbol)]
-            bound = [each for each in seen if each is not None]
-            if not bound:
-                del self._names[key]
-                return None
-            self._names[key] = union(bound)
-        return self._names[key]
+        return self.within(SymbolId(str(module), ""), name)
 
     def _defined(self, symbol: SymbolId) -> Values:
         """A function or class, and what its decorators make of it."""
-        if symbol not in self._definitions:
-            kind = self._places.kind(symbol)
-            own: Values = NONE
-            if kind is not None:
-                own = frozenset([Class(symbol) if kind == "class" else Function(symbol)])
-            self._definitions[symbol] = own
-            made = (
-                self._decorated(own, frame, around)
-                for frame in self._places.frames(symbol)
-                for around in self._places.around(frame)
-            )
-            self._definitions[symbol] = union((own, *made))
-        return self._definitions[symbol]
+        kind = self._places.kind(symbol)
+        if kind is None:
+            return NONE
+        own: Values = frozenset([Class(symbol) if kind == "class" else Function(symbol)])
+        if not self._places.is_decorated(symbol):
+            return own
+        return self._questions.answer(("defined", symbol), own, self._made_of, symbol, own)
+
+    def _made_of(self, symbol: SymbolId, own: Values) -> Values:
+        made = (
+            self._decorated(own, frame, around)
+            for frame in self._places.frames(symbol)
+            for around in self._places.around(frame)
+        )
+        return union((own, *made))
 
     def _decorated(self, own: Values, frame: Frame, around: Frame) -> Values:
         values = own
@@ -243,3 +237,10 @@ class Names:
                 frozenset(v for v in made if isinstance(v, Function | Class | Instance)) or values
             )
         return values
+
+
+def _before(scope: Scope, name: str, at: Position) -> tuple[int, int, int]:
+    """How many statements that say what a name means come before a position: they alone count."""
+    found = (scope.bindings.get(name, ()), scope.fillings.get(name, ()), scope.stars)
+    bindings, fillings, stars = (sum(each.at < at for each in held) for held in found)
+    return bindings, fillings, stars

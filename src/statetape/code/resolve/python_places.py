@@ -9,8 +9,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from statetape.code.extract.python import VARIABLES, Text
-from statetape.code.facts import Lookup
 from statetape.code.resolve.python_mentions import mentions
+from statetape.code.resolve.python_questions import Questions
 from statetape.code.resolve.python_reader import SCOPES, scope
 from statetape.code.resolve.python_scopes import Binding, Filling, Position, Scope, Use
 from statetape.code.resolve.python_visible import (
@@ -42,13 +42,12 @@ class Frame(NamedTuple):
 
 
 class Places:
-    """The places of symbols in one state of the repository, seen through `lookup`."""
+    """The places of symbols in one state of the repository, as `questions` see it."""
 
-    def __init__(self, lookup: Lookup) -> None:
-        self._lookup = lookup
+    def __init__(self, questions: Questions) -> None:
+        self._questions = questions
         self._frames: dict[SymbolId, tuple[Frame, ...]] = {}
         self._texts: dict[str, Text | None] = {}
-        self._asked: set[tuple[str, str]] = set()
 
     def own(self, symbol: SymbolId) -> Iterator[tuple[Frame, tuple[Use, ...]]]:
         """The places of a symbol with the uses in its own text.
@@ -69,8 +68,8 @@ class Places:
 
         Of the scopes, only `stars` may be read without asking on.
         """
+        text = self._text(symbol)
         if symbol not in self._frames:
-            text = self._text(symbol)
             self._frames[symbol] = tuple(
                 _frame(symbol, text, block) for block in self._blocks(symbol) if text
             )
@@ -127,10 +126,10 @@ class Places:
     ) -> Iterator[tuple[Frame, tuple[Binding, ...], tuple[Filling, ...]]]:
         """What the methods of a class assign to and put into an attribute of their first parameter.
 
-        Reads the methods that have the word alone.
+        Reads the methods that may do so alone.
         """
         text = self._text(symbol, ATTRIBUTE + name)
-        for block in text.mentioning(name) if text else ():
+        for block in text.assigning(name) if text else ():
             if block.kind == "method" and block.owners[1] == symbol.name:
                 method = SymbolId(symbol.path, block.name)
                 frame = _frame(method, text, block) if text else None
@@ -146,12 +145,12 @@ class Places:
 
     def decorated(self, path: str, word: str) -> Iterator[Frame]:
         """The definitions of a file that stand under a decorator and have a word in their text."""
-        return (frame for frame in self._mentioning(path, word) if frame.scope.decorators)
+        return self._mentioning(path, word, decorated=True)
 
-    def _mentioning(self, path: str, word: str) -> Iterator[Frame]:
+    def _mentioning(self, path: str, word: str, *, decorated: bool = False) -> Iterator[Frame]:
         text = self._text(SymbolId(path, ""), MENTIONED + word)
-        for block in text.mentioning(word) if text else ():
-            if text:
+        for block in text.handing(word) if text else ():
+            if text and (not decorated or text.is_decorated(block)):
                 yield _frame(SymbolId(path, block.name), text, block)
 
     def exports(self, frame: Frame) -> frozenset[str] | None:
@@ -163,6 +162,11 @@ class Places:
         """A scope to read its bases, decorators and parameters."""
         self._text(frame.symbol, HEADER)
         return frame.scope
+
+    def is_decorated(self, symbol: SymbolId) -> bool:
+        """Whether decorators stand on a function or class; costs less than its `header`."""
+        text = self._text(symbol, HEADER)
+        return text is not None and any(map(text.is_decorated, self._blocks(symbol)))
 
     def returned(self, frame: Frame) -> Scope:
         """A scope to read what a call returns and yields."""
@@ -181,10 +185,10 @@ class Places:
 
     def _text(self, symbol: SymbolId, part: str = "") -> Text | None:
         """The text of a Python file to read one part of a symbol in, None where there is none."""
-        path, name = symbol.path, symbol.name + part
-        if (path, name) not in self._asked:
-            self._asked.add((path, name))
-            facts = self._lookup.facts(path, name)
+        path = symbol.path
+        self._questions.asked.add((path, symbol.name + part))
+        if path not in self._texts:
+            facts = self._questions.facts(path, symbol.name + part)
             detail = facts.detail if facts is not None else None
             self._texts[path] = detail if isinstance(detail, Text) else None
         return self._texts[path]

@@ -28,7 +28,7 @@ class Reads:
             case ast.Attribute(value=value, attr=attr):
                 for each in ordered(self._meaning.of(value, frame)):
                     if isinstance(each, Module):
-                        yield from self._of_module(each, attr, _RELAYS)
+                        yield from self._relayed(each, attr, _RELAYS)
                     elif not isinstance(each, Parent):
                         holder = self._meaning.members.holder(each, attr)
                         symbol = holder and holder._replace(name=f"{holder.name}.{attr}")
@@ -38,24 +38,31 @@ class Reads:
     def _named(self, name: str, frame: Frame) -> Iterator[SymbolId]:
         if name in frame.inner:
             return
-        path = frame.symbol.path
-        scopes: list[tuple[Frame, ...]] = []
         if not self._places.is_above(frame, name):
-            scopes.append((frame,))
-        scopes += [
-            self._places.frames(SymbolId(path, container))
-            for container in frame.owners[1:]
-            if not container or self._places.kind(SymbolId(path, container)) != "class"
-        ]
-        for places in scopes:
-            found = [(place, b) for place in places for b in self._chosen(name, place)]
+            found = self._meaning.names.chosen(name, frame)
             if found:
-                for place, binding in found:
-                    yield from self._bound(name, binding, place, _RELAYS)
+                for binding in found:
+                    yield from self._bound(name, binding, frame, _RELAYS)
                 return
+        for container in frame.owners[1:]:
+            symbol = SymbolId(frame.symbol.path, container)
+            if not container or self._places.kind(symbol) != "class":
+                read = self._within(symbol, name, _RELAYS)
+                if read is not None:
+                    yield from read
+                    return
 
-    def _chosen(self, name: str, place: Frame) -> list[Binding]:
-        return self._meaning.names.chosen(name, place)
+    def _within(self, symbol: SymbolId, name: str, relays: int) -> tuple[SymbolId, ...] | None:
+        """The variables that a name of a module or function means, None where it binds none."""
+        key = ("read", symbol, name, relays)
+        return self._meaning.questions.answer(key, None, self._sought, symbol, name, relays)
+
+    def _sought(self, symbol: SymbolId, name: str, relays: int) -> tuple[SymbolId, ...] | None:
+        chosen = self._meaning.names.chosen
+        places = self._places.frames(symbol)
+        found = [(place, each) for place in places for each in chosen(name, place)]
+        bound = (self._bound(name, binding, place, relays) for place, binding in found)
+        return tuple(each for one in bound for each in one) if found else None
 
     def _bound(self, name: str, binding: Binding, place: Frame, relays: int) -> Iterator[SymbolId]:
         if binding.sole:
@@ -65,9 +72,7 @@ class Reads:
             module = self._meaning.imported(binding, place)
             if module is not None:
                 origin = name if binding.name == "*" else binding.name
-                yield from self._of_module(module, origin, relays - 1)
+                yield from self._relayed(module, origin, relays - 1)
 
-    def _of_module(self, module: Module, name: str, relays: int) -> Iterator[SymbolId]:
-        for place in self._places.frames(SymbolId(str(module), "")):
-            for binding in self._chosen(name, place):
-                yield from self._bound(name, binding, place, relays)
+    def _relayed(self, module: Module, name: str, relays: int) -> tuple[SymbolId, ...]:
+        return self._within(SymbolId(str(module), ""), name, relays) or ()

@@ -6,7 +6,6 @@ Rules 11 to 15.
 import ast
 from collections.abc import Iterator
 
-from statetape.code.facts import Lookup
 from statetape.code.resolve.python_expressions import Given
 from statetape.code.resolve.python_guesses import guesses
 from statetape.code.resolve.python_library import Arguments, run
@@ -39,8 +38,7 @@ _ITERATING = frozenset(
 class Uses:
     """The edges of uses in one state of the repository."""
 
-    def __init__(self, lookup: Lookup, meaning: Meaning) -> None:
-        self._lookup = lookup
+    def __init__(self, meaning: Meaning) -> None:
         self._meaning = meaning
         self.places = meaning.places
         self._reads = Reads(meaning)
@@ -74,7 +72,7 @@ class Uses:
                     yield from self._run(member, use.call, frame)
                 yield from self._overrides(value, name, missing=not members)
             if not receiver:
-                yield from guesses(name, self._lookup, self.places)
+                yield from guesses(name, self._meaning.questions, self.places)
         else:
             for value in ordered(self._meaning.of(use.value, frame)):
                 yield from self._run(value, use.call, frame)
