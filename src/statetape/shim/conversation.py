@@ -159,18 +159,20 @@ class Conversation:
                 self._original[record.slot] = record.tokens
                 change = stored.get(record.slot)
                 if change is not None:
-                    self._resume(change, self._changed(arrival.step, record, change))
+                    self._resume(arrival.step, change, self._changed(arrival.step, record, change))
                     continue
                 written = later.get(record.slot, frozenset())
-                held, false = judged(arrival, record, written, unseen=when.unseen)
+                held, false = judged(arrival.step, record, written, unseen=when.unseen)
                 self.session.hold(held, outdated=false)
 
-    def _resume(self, change: Replace, record: Record) -> None:
+    def _resume(self, step: Step | int, change: Replace, record: Record) -> None:
+        """A change is there, with the record it left; a text of the file may be false by now."""
         self.session.resume(change, record)
         self._sent[change.slot] = change.text
-        if isinstance(record.referent, Symbols) and strays(record):  # our own text of the file
-            part = replace(record, referent=replace(record.referent, whole=False))
-            self.session.hold(part, outdated=True)
+        if change.why == "refresh":
+            held, false = judged(step, record, frozenset(), unseen=True)
+            if false:
+                self.session.hold(held, outdated=True)
 
     def _records(self, arrival: Arrival, when: Sighting) -> Sequence[Record]:
         match arrival:
@@ -230,7 +232,7 @@ class Conversation:
                     continue
                 change = Replace(slot, speakable(text), "refresh")
                 record = self.session.held[slot]
-                self._resume(change, self._changed(step, record, change))
+                self._resume(step, change, self._changed(step, record, change))
                 self._unsaved[slot] = change
                 self._reads[read.path].append(slot)
                 del self._stubs[slot]

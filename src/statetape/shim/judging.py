@@ -6,36 +6,35 @@ from msgspec.structs import replace
 
 from statetape.agents.numbered import numbered
 from statetape.agents.paths import is_outside
-from statetape.shim.arrivals import Arrival
 from statetape.types import Read, Record, RepositoryState, Step, SymbolId, Symbols, Untracked, View
 
 
 def judged(
-    arrival: Arrival, record: Record, written: AbstractSet[str], *, unseen: bool
+    step: Step | int, record: Record, written: AbstractSet[str], *, unseen: bool
 ) -> tuple[Record, bool]:
-    """A record, and whether it is older than later steps that arrived with it (`written`).
+    """The record of a step, and whether it is older than later steps that came with it.
 
-    A read that still stands in its file is true whatever was written. In a history that passed
-    `unseen`, any command may have written, and a read that does not stand is false whoever wrote.
+    Those say that they have `written` files. A read that still stands in its file is true whatever
+    was written. In a history that passed `unseen`, any command may have written, and a read that
+    does not stand is false whoever wrote.
     """
     match record.referent:
         case RepositoryState():
             return record, bool(written if unseen else written - {""})
         case Symbols(views=views) as shown:
             own = any(symbol.path in written for symbol in views)
-            if (own or (unseen and _read_alone(arrival, record))) and strays(record):
+            if (own or (unseen and _read_alone(step, record))) and strays(record):
                 return replace(record, referent=replace(shown, whole=False)), True
         case Untracked() if record.slot.side == "result":
-            paths = _read_alone(arrival, record)
+            paths = _read_alone(step, record)
             if paths and (unseen or paths & written):
                 views = {SymbolId(path, ""): View(b"", None) for path in paths}
                 return replace(record, referent=Symbols(views, whole=False)), True
     return record, False
 
 
-def _read_alone(arrival: Arrival, record: Record) -> frozenset[str]:
+def _read_alone(step: Step | int, record: Record) -> frozenset[str]:
     """The files of the repository whose lines are all that a result can be about."""
-    step = arrival.step
     if not isinstance(step, Step) or step.result is None or record.slot.side != "result":
         return frozenset()
     paths = [action.path for action in step.actions if isinstance(action, Read)]
