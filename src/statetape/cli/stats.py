@@ -5,7 +5,9 @@ from typing import Any
 
 from statetape.cli.progress import progress
 from statetape.code import languages
+from statetape.code.findings import Findings
 from statetape.code.graph import Graph
+from statetape.code.lookup import RecordingLookup
 from statetape.code.sites import fates
 from statetape.types import Mark, SymbolId
 
@@ -20,9 +22,10 @@ def counted(graph: Graph) -> dict[str, Any]:
     kinds = Counter(found.kind for each in symbols if (found := graph.definition(each)))
     edges: dict[str, Counter[str]] = {}
     calls: dict[str, Counter[str]] = {}
+    findings = Findings()
     with progress("resolving", len(own)) as advance:
         for path in sorted(own):
-            marks, fates_ = _resolved(path, graph)
+            marks, fates_ = _resolved(path, graph, findings)
             if marks or fates_:
                 edges.setdefault(own[path].language, Counter()).update(marks)
                 calls.setdefault(own[path].language, Counter()).update(fates_)
@@ -40,12 +43,12 @@ def counted(graph: Graph) -> dict[str, Any]:
     }
 
 
-def _resolved(path: str, graph: Graph) -> tuple[Counter[str], Counter[str]]:
+def _resolved(path: str, graph: Graph, findings: Findings) -> tuple[Counter[str], Counter[str]]:
     """The edges of a file's symbols by mark, and its calls by what became of them."""
     marks: Counter[str] = Counter()
     known: dict[SymbolId, dict[SymbolId, Mark]] = {}
     for owner in graph.symbols(path):
-        known[owner] = dict(languages.edges(owner, graph))
+        known[owner] = dict(languages.edges(owner, RecordingLookup(graph, findings)))
         marks.update(known[owner].values())
     data = graph.read(path)
     if data is None or not languages.resolves(path):
