@@ -242,12 +242,13 @@ def type_parameters(data: bytes, node: Node) -> dict[str, str]:
 
 
 def _getters(data: bytes, members: Sequence[Node]) -> tuple[str, ...]:
-    named = ((member, member.child_by_field_name("name")) for member in members)
-    return tuple(
-        key(data, name)
-        for member, name in named
-        if name is not None and b"get" in data[member.start_byte : name.start_byte].split()
-    )
+    found: list[str] = []
+    for member in members:
+        name = member.child_by_field_name("name")
+        words = data[member.start_byte : name.start_byte] if name is not None else b""
+        if b"get" in words and b"get" in words.split():
+            found.append(key(data, name))
+    return tuple(found)
 
 
 def _add_member(fields: dict[str, str], data: bytes, member: Node) -> None:
