@@ -8,6 +8,9 @@ from statetape.agents.numbered import numbered
 from statetape.agents.paths import is_outside
 from statetape.types import Read, Record, RepositoryState, Step, SymbolId, Symbols, Untracked, View
 
+# Of a numbered line without a text.
+_SILENT = " \t\r0123456789"
+
 
 def judged(
     step: Step | int, record: Record, written: AbstractSet[str], *, unseen: bool
@@ -23,7 +26,7 @@ def judged(
             return record, bool(written if unseen else written - {""})
         case Symbols(views=views) as shown:
             own = any(symbol.path in written for symbol in views)
-            if (own or (unseen and _read_alone(step, record))) and strays(record):
+            if (own or unseen) and strays(record) and (own or _read_alone(step, record)):
                 return replace(record, referent=replace(shown, whole=False)), True
         case Untracked() if record.slot.side == "result":
             paths = _read_alone(step, record)
@@ -38,9 +41,10 @@ def _read_alone(step: Step | int, record: Record) -> frozenset[str]:
     if not isinstance(step, Step) or step.result is None or record.slot.side != "result":
         return frozenset()
     paths = [action.path for action in step.actions if isinstance(action, Read)]
+    if len(paths) < len(step.actions) or not paths or step.result.failed:
+        return frozenset()
     found = numbered(record.text)
-    spoke = len(found.rows) > 1 or any(row.number is not None for row in found.rows)
-    if len(paths) < len(step.actions) or found.cut or step.result.failed or not spoke:
+    if found.cut or not (len(found.rows) > 1 or any(row.number for row in found.rows)):
         return frozenset()
     return frozenset(path for path in paths if not is_outside(path))
 
@@ -50,8 +54,11 @@ def strays(record: Record) -> bool:
     referent = record.referent
     if not isinstance(referent, Symbols):
         return False
+    known = {row for part in referent.shown for row in range(part.rows.first, part.rows.last + 1)}
+    lines = enumerate(record.text.split("\n"), 1)
+    if referent.whole and not any(line.strip(_SILENT) for row, line in lines if row not in known):
+        return False
     rows = numbered(record.text).rows
     if any(row.number is not None for row in rows):
         rows = tuple(row for row in rows if row.number is not None)
-    known = {row for part in referent.shown for row in range(part.rows.first, part.rows.last + 1)}
     return not referent.whole or any(row.line.strip() and row.row not in known for row in rows)
