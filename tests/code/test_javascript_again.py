@@ -1,6 +1,7 @@
 """JavaScript and TypeScript files that are read again: what was kept of earlier states is no news.
 
 And the two searches that do not go through a text from its start: for names, for assignments.
+And what damage does to the one around it.
 """
 
 import re
@@ -10,13 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statetape.code import languages, treesitter
+from statetape.code.drift import drift
 from statetape.code.extract import javascript_repair
 from statetape.code.extract.javascript_shape import Shape, add_assigned
 from statetape.code.extract.words import Words
 from statetape.code.facts import Facts
+from statetape.code.graph import Graph
 from statetape.code.recent import Recent
 from statetape.code.treesitter import Block, Place
-from statetape.types import Span
+from statetape.files import Memory
+from statetape.types import Span, SymbolId, Write
 
 TEXT = """import { B } from "./b";
 export class A extends B {
@@ -103,3 +107,14 @@ def test_words_are_the_names_in_a_text(data: bytes) -> None:
     assert len(words) == len(found)
     assert words | {"another one"} == found | {"another one"}
     assert frozenset({"another one"}) | words == found | {"another one"}
+
+
+def test_damage_to_a_nested_function_drifts_what_calls_it() -> None:
+    before = b"function f() {\n  function g() { return 1; }\n  return g();\n}\n"
+    after = before.replace(b"g() {", b"g) {")
+    graph, rebuilt = (Graph(Memory({"a.ts": text})) for text in (before, after))
+    for symbol in list(graph.symbols()):
+        graph.view(symbol)
+    changed = graph.apply(Write("a.ts", before, after))
+    assert changed == drift(Graph(Memory({"a.ts": before})), rebuilt)
+    assert SymbolId("a.ts", "f") in changed.dispatch

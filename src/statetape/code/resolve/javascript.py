@@ -53,6 +53,8 @@ def _meanings(values: Values, path: str, name: str) -> list[Meaning]:
     facts = values.lookup.facts(path, f"{name}:")
     if facts is None or not isinstance(facts.detail, Source):
         return []
+    if any(block.children for block in facts.detail.blocks.get(name, ())):
+        values.lookup.facts(path, "!")  # damage to what is nested in it changes how it is read
     if not name:
         _look_at_whole(values, facts.detail, path)
     around = list(_around(values, path, name))
