@@ -178,7 +178,7 @@ def test_what_is_not_there_has_no_view() -> None:
 
 def test_source_is_the_text_with_what_is_nested() -> None:
     graph = Graph(
-        Memory({"a.py": b"@x\r\nclass K:\r\n    def m(self): pass\r\n\r\nif y:\r\n    K, L = 1, 2\r\n"})
+        Memory({"a.py": b"@x\r\nclass K:\r\n    def m(self): pass\r\n\r\nif y:\r\n    K, L = 1, 2"})
     )
     assert graph.source(SymbolId("a.py", "K")) == "@x\nclass K:\n    def m(self): pass"
 

@@ -243,7 +243,7 @@ STUBS = [
 @pytest.mark.parametrize("stub", STUBS)
 @pytest.mark.parametrize("given", [{}, {"offset": 5, "limit": 2}])
 def test_a_stub_is_the_text_where_no_read_shows_it(
-    repo: Repo, stub: str, given: dict[str, int]
+    repo: Repo, stub: str, given: dict[str, Any]
 ) -> None:
     wanted = numbered("def g():\n    return f()", 5) if given else READ
     again = repo.read("s", stub, **given)
@@ -259,7 +259,7 @@ def test_a_stub_is_the_text_where_no_read_shows_it(
 
 
 @pytest.mark.parametrize("given", [{}, {"offset": 5, "limit": 2}])
-def test_a_second_stub_does_not_lead_to_the_first(repo: Repo, given: dict[str, int]) -> None:
+def test_a_second_stub_does_not_lead_to_the_first(repo: Repo, given: dict[str, Any]) -> None:
     main = [*GO, *repo.read("r", READ), *repo.read("s", STUBS[0], **given)]
     repo.send(main)
     (repo.folder / "a.py").unlink()

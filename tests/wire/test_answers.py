@@ -258,7 +258,9 @@ def nearly(draw: st.DrawFn) -> tuple[Wire, bytes]:
 @settings(max_examples=300)
 @given(nearly(), st.integers(1, 50), st.booleans())
 def test_no_bytes_at_all_make_it_fail(
-    request: tuple[Wire, bytes], size: int, streamed: bool  # noqa: FBT001
+    request: tuple[Wire, bytes],
+    size: int,
+    streamed: bool,  # noqa: FBT001
 ) -> None:
     wire, body = request
     answer, _ = through(wire, body, size, streamed=streamed)
