@@ -24,7 +24,8 @@ def account(state: Mapping[str, Any], *, restarts: int = 0) -> Iterator[str]:
     words = f"{_requests(core['requests'])}, {verb} {tokens.get('with', 0):,} tokens"
     yield f"{words} instead of {tokens.get('without', 0):,}{_share(tokens)}"
     if changes:
-        yield counts({_DONE.get(why, why): number for why, number in changes.items()})
+        known = {why: changes[why] for why in (*_DONE, *sorted(changes)) if why in changes}
+        yield counts({_DONE.get(why, why): number for why, number in known.items()})
     else:
         yield "changed nothing, because nothing that the agent held went stale"
     if passed:

@@ -59,4 +59,4 @@ def _resolved(path: str, graph: Graph, findings: Findings) -> tuple[Counter[str]
 
 
 def _ordered(counts: Counter[str]) -> dict[str, int]:
-    return dict(counts.most_common())
+    return dict(sorted(counts.items(), key=lambda each: (-each[1], each[0])))

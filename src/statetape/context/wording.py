@@ -29,7 +29,7 @@ def tombstone(
     if gone:
         reasons.append(f"{_names(gone)} changed or went away since")
     elif not reasons:
-        reasons.append(f"calls in {_names(nomination.dispatch)} now reach another definition")
+        reasons.append(f"what {_names(nomination.dispatch)} calls or reads has changed since")
     again = "it again" if gone or not moved else "it there"
     return f"[statetape: dropped {title}: {'; '.join(reasons)}. Read {again} if you need it.]"
 

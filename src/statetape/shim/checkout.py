@@ -123,6 +123,11 @@ class Checkout:
             finally:
                 self.lock.release()
 
+    @property
+    def watched(self) -> bool:
+        """Whether the system tells what is written; if not, more is looked at for each request."""
+        return self._watch.alive
+
     def close(self) -> None:
         """Stop watching the folder."""
         self._watch.close()

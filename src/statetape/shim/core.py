@@ -161,6 +161,9 @@ class Core:
                 "nothing_done": dict(self._idle),
                 "conversations": sum(map(len, self._conversations.values())),
                 "repositories": sorted({key.partition("\n")[0] for key in self._conversations}),
+                "not_watched": sorted(
+                    str(root) for root, each in self._checkouts.items() if not each.watched
+                ),
             }
 
     def close(self) -> None:
