@@ -37,8 +37,8 @@ _MOST = 200
 _PATIENCE = 1.0  # seconds
 # A grammar is loaded, and a query compiled, by the first file of its language.
 _SAMPLES = {"a.py": b"def f(): g()\n", "a.ts": b"f()\n", "a.go": b"package a\n", "a.js": b"f()\n"}
-# Readings that are kept to read on from; each holds its request.
-_READ = 24
+# Bytes of requests whose readings are kept to read on from.
+_READ = 6_000_000
 # Branches of one key: what a client sends under one name need not be one conversation.
 _BRANCHES = 12
 # Messages at the end that a client may take back, without the branch being kept for itself.
@@ -64,7 +64,7 @@ class Core:
         self._lock = threading.Lock()
         self._checkouts: dict[Path, Checkout] = {}
         self._conversations: OrderedDict[str, list[Conversation]] = OrderedDict()
-        self._readings: OrderedDict[str, Reading] = OrderedDict()
+        self._readings: OrderedDict[str, tuple[int, Reading]] = OrderedDict()
         # The request is kept beside its answer: its identity must stay its own.
         self._answers: OrderedDict[int, tuple[bytes, Answer, Conversation]] = OrderedDict()
         self._counts: Counter[str] = Counter()
@@ -182,12 +182,12 @@ class Core:
     ) -> Reading:
         """The reading of a request; what the last one of its session said is not read again."""
         with self._lock:
-            before = self._readings.get(session)
+            _, before = self._readings.get(session, (0, None))
         reading = read(body, before)
         with self._lock:
-            self._readings[session] = reading
+            self._readings[session] = len(body), reading
             self._readings.move_to_end(session)
-            while len(self._readings) > _READ:
+            while len(self._readings) > 1 and sum(n for n, _ in self._readings.values()) > _READ:
                 self._readings.popitem(last=False)
         return reading
 
