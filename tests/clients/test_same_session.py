@@ -48,7 +48,7 @@ SERVE = (
     " --port {PORT} --upstream {UPSTREAM} --repo {REPO} --deadline 60"
 )
 # What differs from run to run: numbers, ids; and the order of what went on at the same time.
-VARIES = re.compile(r"[0-9a-zA-Z]*\d[0-9a-zA-Z_-]*|\b[a-f]{6}\b")
+VARIES = re.compile(r"[0-9a-zA-Z]*\d[0-9a-zA-Z_-]*|\b[a-f]{6}\b|\bb[a-z]{8}\b")
 ESCAPED = re.compile(r"\\+[nrt]")  # else a part of the word behind it
 CONVERSATIONS = ("/messages", "/count_tokens", "/responses", "/chat/completions")
 PIECES = re.compile(r"\w+|\W")
