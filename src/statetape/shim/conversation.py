@@ -41,8 +41,6 @@ from statetape.types import (
 )
 from statetape.wire.reading import Reading
 
-_Stored = Mapping[Slot, Replace]
-
 
 class Conversation:
     """What an agent holds of one checkout, and the sticky changes to it.

@@ -8,7 +8,8 @@ finds its changes without knowing whose it was, and a provider's prompt cache st
 import sqlite3
 import threading
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from statetape.store.state import StoreError, opened
@@ -110,8 +111,13 @@ class Changes:
                     break
             execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
-    def _failing(self) -> "_Failing":
-        return _Failing(self._path)
+    @contextmanager
+    def _failing(self) -> Iterator[None]:
+        """What SQLite raises becomes a StoreError that names the file."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise StoreError(f"{self._path}: {error}") from None
 
 
 def _kept(text: str) -> str | bytes:
@@ -125,17 +131,3 @@ def _kept(text: str) -> str | bytes:
 
 def _text(kept: str | bytes) -> str:
     return kept if isinstance(kept, str) else kept.decode("utf-8", "surrogatepass")
-
-
-class _Failing:
-    """Turns what SQLite raises into a StoreError that names the file."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, sqlite3.Error):
-            raise StoreError(f"{self._path}: {error}") from None

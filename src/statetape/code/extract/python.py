@@ -7,12 +7,12 @@ stays in the text around it. What a text means is left to the resolver, which re
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from functools import cached_property
 
 from tree_sitter import Node
 
 from statetape.code import repair, treesitter
+from statetape.code.extract.words import Words
 from statetape.code.facts import Facts
 from statetape.code.treesitter import Block, Place
 
@@ -41,6 +41,7 @@ _STATEMENTS = frozenset(_DEFINITIONS) | {
 }
 _BINDING = frozenset({"expression_statement", "type_alias_statement"})
 _ASSIGNMENTS = frozenset({"assignment", "augmented_assignment"})
+_WORD = re.compile(r"[a-zA-Z_\x80-\U0010ffff][a-zA-Z0-9_\x80-\U0010ffff]*")
 _NAME = re.compile(rb"[a-zA-Z_\x80-\xff][\w\x80-\xff]*")
 # What a call may call or be given, and what may be given another name, by what follows it.
 _HANDED = re.compile(rb"([a-zA-Z_\x80-\xff][\w\x80-\xff]*)[ \t\f\\]*(?=[(),;#\r\n\]}]|$)")
@@ -53,26 +54,6 @@ _ASSIGNED = re.compile(
 _ALIAS = re.compile(rb"\b(\w+)[ \t]+as[ \t]+(\w+)")
 _DECORATED = re.compile(rb"\s*@")
 _BASES = frozenset({"identifier", "attribute", "subscript", "call"})
-
-
-class Words(AbstractSet[str]):
-    """The names that a text mentions: nothing is computed before somebody asks."""
-
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-
-    @cached_property
-    def _found(self) -> frozenset[str]:
-        return frozenset(each.decode(errors="replace") for each in set(_NAME.findall(self._data)))
-
-    def __contains__(self, word: object) -> bool:
-        return word in self._found
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._found)
-
-    def __len__(self) -> int:
-        return len(self._found)
 
 
 class Text:
@@ -163,7 +144,7 @@ def facts(path: str, data: bytes) -> Facts:
         "python",
         treesitter.digest(data),
         outline.definitions,
-        used=Words(data),
+        used=Words(data, _WORD),
         detail=Text(data, outline.blocks),
         broken=root.has_error,
         layout=outline.layout,

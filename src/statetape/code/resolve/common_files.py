@@ -1,5 +1,6 @@
 """The files that a file includes, sources or requires, directly or not."""
 
+from statetape.code.paths import normal
 from statetape.code.resolve.common_names import Names
 
 _MOST = 500
@@ -36,27 +37,14 @@ class Included:
         """The file that is meant: beside the one that says it, or under a folder around that."""
         if "." not in written.rpartition("/")[2]:
             written += self._names.dialect.suffixes[0]
-        beside = _joined(folder, written)
+        beside = normal(f"{folder}/{written}")
         if beside is not None and self._names.lookup.exists(beside):
             return beside
         while True:
             for under in _FOLDERS:
-                candidate = _joined(folder, under + written)
+                candidate = normal(f"{folder}/{under}{written}")
                 if candidate is not None and self._names.lookup.exists(candidate):
                     return candidate
             if not folder:
                 return None
             folder = folder.rpartition("/")[0]
-
-
-def _joined(folder: str, path: str) -> str | None:
-    """A path from a folder on, None where it leads out of the repository."""
-    parts = folder.split("/") if folder else []
-    for part in path.split("/"):
-        if part == "..":
-            if not parts:
-                return None
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/".join(parts)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from statetape.code.extract.go_module import Module
 from statetape.code.extract.go_shape import Shape, Source
 from statetape.code.facts import Facts, Lookup
+from statetape.code.paths import normal
 from statetape.code.resolve.go_visible import DOTS, IMPORTED, UNNAMED, imported_as
 from statetape.types import Mark, SymbolId
 
@@ -106,7 +107,7 @@ class Packages:
         if found is None:
             space = self._home(path, "go.work")
             for used in self._module(space, "go.work").used if space is not None else ():
-                found = found or self._folder(_joined(space or "", used), module)
+                found = found or self._folder(normal(f"{space or ''}/{used}"), module)
         if found is None:
             return None
         return tuple(p for p in self._go_files(found) if not p.endswith("_test.go"))
@@ -118,8 +119,8 @@ class Packages:
         own = self._module(home, "go.mod")
         for name, folder in ((own.name, "."), *own.replaced):
             if name and (imported == name or imported.startswith(name + "/")):
-                root = _joined(home, folder)
-                return _joined(root, imported[len(name) + 1 :]) if root is not None else None
+                root = normal(f"{home}/{folder}")
+                return normal(f"{root}/{imported[len(name) + 1 :]}") if root is not None else None
         return None
 
     def _home(self, path: str, file: str) -> str | None:
@@ -150,16 +151,3 @@ def _mark(shape: Shape, name: str) -> Mark | None:
     if name in shape.types:
         return "uses" if shape.types[name].kind == "type" else "exact"
     return "uses" if name in shape.values and shape.values[name].own else None
-
-
-def _joined(folder: str, relative: str) -> str | None:
-    """A path relative to a folder; None above the root."""
-    parts = folder.split("/") if folder else []
-    for part in relative.split("/"):
-        if part == "..":
-            if not parts:
-                return None
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/".join(parts)

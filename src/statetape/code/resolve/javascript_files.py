@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from statetape.code.extract.javascript_config import Package, PathOptions
 from statetape.code.facts import Lookup
+from statetape.code.paths import normal
 
 _TYPESCRIPT = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 _JAVASCRIPT = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".d.ts")
@@ -164,19 +165,6 @@ class ModuleFiles:
         if base is None:
             return None
         return next(filter(self.lookup.exists, _spellings(base, self._suffixes)), None)
-
-
-def normal(path: str) -> str | None:
-    """A path without `.` and `..`; None where it leaves the repository."""
-    parts: list[str] = []
-    for part in path.split("/"):
-        if part == "..":
-            if not parts:
-                return None
-            parts.pop()
-        elif part not in ("", "."):
-            parts.append(part)
-    return "/".join(parts)
 
 
 def _specific(entry: tuple[str, list[str]]) -> tuple[bool, int]:

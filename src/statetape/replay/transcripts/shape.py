@@ -1,21 +1,8 @@
 """Values of the expected shape out of decoded JSON, whatever really stands there."""
 
-from typing import Any
+from statetape.wire.values import items, mapping, string
 
-
-def mapping(value: object) -> dict[str, Any]:
-    """`value` if it is an object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def items(value: object) -> list[Any]:
-    """`value` if it is an array, else an empty one."""
-    return value if isinstance(value, list) else []
-
-
-def string(value: object) -> str:
-    """`value` if it is a string, else the empty one."""
-    return value if isinstance(value, str) else ""
+__all__ = ["items", "joined_text", "mapping", "number", "part_text", "string"]
 
 
 def number(value: object) -> int | None:
