@@ -158,7 +158,9 @@ def _blocks(text: bytearray, start: int, end: int, around: int) -> list[_Block]:
             end = line.start()  # it closes the range
             break
         indent = width if indent is None else indent
-        if width > indent or text.startswith(_NO_START, at):
+        # What a file begins with is a statement, be it a lone brace: nobody else would mend it.
+        begun = bool(starts) or around >= 0
+        if width > indent or (begun and text.startswith(_NO_START, at)):
             continue
         if not decorated:
             starts.append(line.start())
