@@ -1,11 +1,12 @@
 """Files on disk: what was read stays as it was until somebody asks what has changed."""
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 
-from statetape.disk import Disk
+from statetape.disk import Disk, Stamp
 from statetape.errors import BadInput
 from statetape.types import Write
 
@@ -57,6 +58,19 @@ def test_a_write_that_leaves_the_clock_and_the_size_as_they_were_is_seen(folder:
     with (folder / "b.py").open("r+b") as file:
         file.write(b"2")
     os.utime(folder / "b.py", ns=(seen.st_atime_ns, seen.st_mtime_ns))
+    assert disk.writes() == [Write("b.py", b"1", b"2")]
+
+
+def test_a_file_that_was_just_written_is_read_again_whatever_its_stamp_says(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file system may round its clock: two writes within a tick of it look like one."""
+    disk = Disk(folder)
+    stamp = Stamp(1, 1, 1, time.time_ns() + 10**9, 1)
+    monkeypatch.setattr(disk, "_stamp", lambda _: stamp)
+    (folder / "b.py").write_bytes(b"1")
+    disk.read("b.py")
+    (folder / "b.py").write_bytes(b"2")
     assert disk.writes() == [Write("b.py", b"1", b"2")]
 
 

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from statetape.agents import shell_words
 from statetape.agents.shell import actions, purpose
 from statetape.types import Action, Edit, Read, Run, Search
 
@@ -529,3 +530,25 @@ def test_long_lines_come_to_an_end(piece: str) -> None:
     done, cwd = actions(piece * (10_000 // len(piece)), "", "/r")
     assert isinstance(done, tuple)
     assert cwd == ""
+
+
+def test_the_grammar_sees_ascii_and_the_words_are_the_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its scanner may end the process for a character that C's tables do not have."""
+
+    class Parser:
+        seen = b""
+
+        def parse(self, data: bytes) -> object:
+            Parser.seen = data
+            return shell_words_parser.parse(data)
+
+    shell_words_parser = shell_words._PARSER
+    monkeypatch.setattr(shell_words, "_PARSER", Parser())
+    done, _ = actions("cat caf\u00e9.py '\U0001f600 b.py' \U000d13f8", "", "/r")
+    assert Parser.seen.isascii()
+    assert len(Parser.seen) == len("cat caf\u00e9.py '\U0001f600 b.py' \U000d13f8".encode())
+    assert [action.path for action in done if isinstance(action, Read)] == [
+        "caf\u00e9.py",
+        "\U0001f600 b.py",
+        "\U000d13f8",
+    ]

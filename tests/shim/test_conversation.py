@@ -302,3 +302,14 @@ def test_two_commands_of_one_message_do_not_falsify_each_other(live: Live) -> No
     live.send(say("go"))
     ends = ended("t", "3 passed"), ended("x", "done")
     assert live.send(say("go"), *calls, *ends) == {}
+
+
+def test_a_read_that_arrives_after_a_write_that_another_conversation_saw(live: Live) -> None:
+    """It was true since the last request of its own conversation, so it is stale and not odd."""
+    other = live.started()
+    mine = [say("mine"), *reading(live)[1:]]
+    live.send(mine[0])
+    other.maintained(request(reading(live)))
+    live.write("a.py", CHANGED)
+    other.maintained(request([*reading(live), say("on")]))
+    assert "return 2" in live.send(*mine)[Slot("r", "result")]
