@@ -188,6 +188,18 @@ def test_text_whose_symbols_do_not_move_stands_in_one_run(data: Any) -> None:
                 assert any(lines[i : i + len(run)] == run for i in places), symbols
 
 
+def test_a_symbol_that_comes_and_goes_while_the_file_is_broken_is_not_what_it_was() -> None:
+    """Only the parser says where its text ends: that it is the old one is not believed."""
+    whole = "x = 1\nclass K:\n    y = 2\n"
+    facts = facts_of("a.py", whole)
+    held = digests(facts)["x"]
+    text = whole
+    for new in (whole[6:], whole, whole[6:]):
+        facts = after("a.py", facts, text, new)
+        text = new
+    assert digests(facts).get("x") != held
+
+
 @given(data=st.data())
 def test_what_a_whole_file_owns_is_what_a_write_touches(data: Any) -> None:
     """Where the parser does not lose its way, both say the same of what stays."""

@@ -19,10 +19,10 @@ from statetape.types import Definition, Lines, Span
 def standing(before: Facts, old: bytes, after: Facts, new: bytes) -> Facts:
     """The facts of broken text `new`, with the symbols of `before` that still stand in it.
 
-    Those that the write does not touch have the digests they had, the others one that nothing
-    else has; they are gone with the last of their lines. Of the parser, nothing is believed but
-    what it finds on the new lines. What others see of the file, and what its symbols reach, stays
-    as it was, until the file is whole again. Cost: linear.
+    Those that the write does not touch have the digests they had, the others one that nothing else
+    has; they are gone with the last of their lines. Of the parser, nothing is believed but that
+    there is what it finds on the new lines: not which text is its own. What others see of the file,
+    and what its symbols reach, stays as it was, until the file is whole again. Cost: linear.
     """
     lines, others = _lines(old), _lines(new)
     run = _replaced(lines, others)
@@ -37,7 +37,7 @@ def standing(before: Facts, old: bytes, after: Facts, new: bytes) -> Facts:
     }
     for each in after.definitions:
         if any(at.first <= run.new and at.last >= run.first for at in each.lines):
-            kept.setdefault(each.name, each)
+            kept.setdefault(each.name, replace(each, digest=_torn(each, new)))
     return replace(
         before,
         digest=after.digest,
@@ -152,7 +152,7 @@ class _Move(NamedTuple):
             Lines(bisect_right(self.new, start), bisect_right(self.new, max(start, end - 1)))
             for start, end in spans
         )
-        digest = blake2b(old.digest + text, digest_size=16).digest() if torn else old.digest
+        digest = _torn(old, text) if torn else old.digest
         return replace(old, spans=spans, lines=lines, digest=digest)
 
     def _start(self, byte: int) -> int:
@@ -170,6 +170,11 @@ class _Move(NamedTuple):
     def _byte(self, line: int, byte: int) -> int:
         moved = line if line < self.run.first else line + self.run.new - self.run.old
         return min(self.new[moved - 1] + byte - self.old[line - 1], self.end)
+
+
+def _torn(definition: Definition, text: bytes) -> bytes:
+    """A digest that no other text of the definition has."""
+    return blake2b(definition.digest + text, digest_size=16).digest()
 
 
 def _lines(data: bytes) -> list[bytes]:

@@ -26,7 +26,8 @@ def judged(
             return record, bool(written if unseen else written - {""})
         case Symbols(views=views) as shown:
             own = any(symbol.path in written for symbol in views)
-            if (own or unseen) and strays(record) and (own or _read_alone(step, record)):
+            false = strays(record) or _is_scattered(step, shown)
+            if (own or unseen) and false and (own or _read_alone(step, record)):
                 return replace(record, referent=replace(shown, whole=False)), True
         case Untracked() if record.slot.side == "result":
             paths = _read_alone(step, record)
@@ -34,6 +35,13 @@ def judged(
                 views = {SymbolId(path, ""): View(b"", None) for path in paths}
                 return replace(record, referent=Symbols(views, whole=False)), True
     return record, False
+
+
+def _is_scattered(step: Step | int, shown: Symbols) -> bool:
+    """Whether a step that read one run of lines, without numbers, shows what is none now."""
+    reads = step.actions if isinstance(step, Step) else ()
+    one = len(reads) == 1 and isinstance(reads[0], Read)
+    return one and len(shown.shown) > 1 and not any(part.prefixes for part in shown.shown)
 
 
 def _read_alone(step: Step | int, record: Record) -> frozenset[str]:
