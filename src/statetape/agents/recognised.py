@@ -23,6 +23,7 @@ _FOLDER = re.compile(
     r"|<cwd>([^<\n]+)</cwd>"
     r"|# AGENTS\.md instructions for ([^\n]+)"
 )
+_ENVIRONMENT = "<environment_context>"
 
 
 def agent_of(tools: AbstractSet[str]) -> str | None:
@@ -40,3 +41,8 @@ def folder_of(texts: Iterable[str]) -> str | None:
         if found is not None:
             return next(group for group in found.groups() if group).strip()
     return None
+
+
+def entered(text: str) -> str | None:
+    """The folder in which Codex says, anywhere in a history, that it goes on; else None."""
+    return folder_of([text]) if text.lstrip().startswith(_ENVIRONMENT) else None

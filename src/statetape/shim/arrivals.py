@@ -6,6 +6,8 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from statetape.agents import actions
+from statetape.agents.paths import relative
+from statetape.agents.recognised import entered
 from statetape.types import (
     Action,
     Block,
@@ -56,8 +58,13 @@ class Steps:
         for at, turn in enumerate(turns):
             for block in turn.blocks:
                 match block:
-                    case Say(role=role):
-                        self._count += role == "assistant"
+                    case Say(role="assistant"):
+                        self._count += 1
+                        yield Arrival(at, block, self._count)
+                    case Say(text=text):
+                        folder = entered(text)
+                        if folder is not None:
+                            self._cwd = relative(folder, self.root)
                         yield Arrival(at, block, self._count)
                     case Call():
                         self._count += 1

@@ -4,10 +4,11 @@ import threading
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from statetape.agents.recognised import agent_of, folder_of
+from statetape.agents.recognised import agent_of, entered, folder_of
 from statetape.code.languages import facts
 from statetape.errors import StatetapeError
 from statetape.policies import policy as policy_named
@@ -21,7 +22,7 @@ from statetape.store.index.cache import Cache
 from statetape.store.index.place import cache_folder
 from statetape.store.index.stored import StoredIndex
 from statetape.tokens import tokens
-from statetape.types import Say
+from statetape.types import Say, Turn
 from statetape.wire import anthropic, chat, keys, responses
 from statetape.wire.answers import Answer
 from statetape.wire.reading import Reading
@@ -41,6 +42,8 @@ _SAMPLES = {"a.py": b"def f(): g()\n", "a.ts": b"f()\n", "a.go": b"package a\n",
 _READ = 6_000_000
 # Branches of one key: what a client sends under one name need not be one conversation.
 _BRANCHES = 12
+# Messages in which an agent says where it works, at least.
+_OPENING = 4
 # Messages at the end that a client may take back, without the branch being kept for itself.
 _TAKEN_BACK = 20
 
@@ -205,8 +208,9 @@ class Core:
 
     def _place(self, headers: Mapping[str, str], reading: Reading) -> Place | str:
         named = keys.workspaces(headers)
-        folder = folder_of(_texts(reading)) or (named[0] if len(named) == 1 else None)
-        return place_of(folder, self._repo)
+        opening, later = _texts(reading)
+        folder = folder_of(opening) or next(filter(None, map(entered, later)), None)
+        return place_of(folder or (named[0] if len(named) == 1 else None), self._repo)
 
     def _conversation(
         self, key: str, reading: Reading, agent: str, place: Place
@@ -256,8 +260,17 @@ def _goes_on(conversation: Conversation, reading: Reading) -> bool:
     return common > 0 and conversation.length - common <= _TAKEN_BACK
 
 
-def _texts(reading: Reading) -> Iterator[str]:
-    """Where an agent says in what folder it works: the system prompt, then the first messages."""
-    yield reading.system
-    for turn in reading.turns[:4]:
-        yield from (block.text for block in turn.blocks if isinstance(block, Say))
+def _texts(reading: Reading) -> tuple[Iterator[str], Iterator[str]]:
+    """Where an agent says in what folder it works: what is said first, and all that is later.
+
+    The first four messages, more if the model has not spoken by then.
+    """
+    spoken = (at for at, turn in enumerate(reading.turns) if turn.role == "assistant")
+    opening = max(next(spoken, len(reading.turns)), _OPENING)
+    said = (_told(turn) for turn in reading.turns)
+    first = chain.from_iterable(islice(said, opening))
+    return chain([reading.system], first), chain.from_iterable(said)
+
+
+def _told(turn: Turn) -> list[str]:
+    return [b.text for b in turn.blocks if isinstance(b, Say) and b.role != "assistant"]
