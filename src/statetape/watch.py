@@ -1,6 +1,5 @@
 """Which files below a folder were written since somebody asked last, told by the system."""
 
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from watchfiles import Change, watch
 
+from statetape.bell import Bell
 from statetape.listing import VERSION_CONTROL
 
 _RING = 0.05  # seconds
@@ -38,8 +38,7 @@ class Watch:
 
     def __init__(self, root: Path) -> None:
         self._root = root.resolve()
-        self._bell = tempfile.TemporaryDirectory(prefix="statetape-")
-        self._mark = Path(self._bell.name).resolve() / "bell"
+        self._bell = Bell()
         self._rung = threading.Event()
         self._stop = threading.Event()
         self._lock = threading.Lock()
@@ -60,7 +59,7 @@ class Watch:
         # The watch may not have begun yet, or miss the bell: it is rung until it is heard.
         while self.alive and time.monotonic() < until:
             try:
-                self._mark.write_bytes(b"")
+                self._bell.ring()
             except OSError:
                 self.alive = False
             if self._rung.wait(_RING):
@@ -73,7 +72,7 @@ class Watch:
         """Stop watching."""
         self._stop.set()
         self._thread.join()
-        self._bell.cleanup()
+        self._bell.close()
 
     def _run(self) -> None:
         try:
@@ -86,7 +85,7 @@ class Watch:
                 }
                 with self._lock:
                     self._written |= found
-                if self._mark in paths:
+                if self._bell.mark in paths:
                     self._rung.set()
         except (OSError, RuntimeError):
             pass  # what the system refuses; `alive` says so
@@ -98,7 +97,7 @@ class Watch:
         wanted: Callable[[Change, str], bool] = self._is_wanted
         return watch(
             self._root,
-            self._mark.parent,
+            self._bell.folder,
             watch_filter=wanted,
             debounce=_GATHERED,
             step=_STEP,
@@ -110,5 +109,5 @@ class Watch:
     def _is_wanted(self, _: Change, name: str) -> bool:
         path = Path(name)
         if not path.is_relative_to(self._root):
-            return path == self._mark
+            return path == self._bell.mark
         return _CACHES.isdisjoint(path.relative_to(self._root).parts)
