@@ -7,10 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from statetape.types import Call, Slot
+from statetape.types import Call, Slot, Usage
 from statetape.wire.answers import Answer
 from statetape.wire.events import LARGEST, Events
-from statetape.wire.usage import Usage
 
 Wire = Literal["anthropic", "responses", "chat"]
 WIRES: tuple[Wire, ...] = ("anthropic", "responses", "chat")

@@ -51,6 +51,7 @@ from statetape.types.transcript import (
     Transcript,
     Turn,
 )
+from statetape.types.usage import Usage
 
 __all__ = [
     "Action",
@@ -89,6 +90,7 @@ __all__ = [
     "Transcript",
     "Turn",
     "Untracked",
+    "Usage",
     "View",
     "Why",
     "Write",

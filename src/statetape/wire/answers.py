@@ -6,11 +6,11 @@ Nothing here raises, whatever the bytes are: a response is the agent's, and is o
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
-from statetape.types import Call
+from statetape.types import Call, Usage
 from statetape.wire import anthropic, chat, responses
 from statetape.wire.events import LARGEST, Events
 from statetape.wire.history import Part
-from statetape.wire.usage import Usage, usage
+from statetape.wire.usage import usage
 from statetape.wire.values import WireError, decoded, items, mapping, string
 
 Wire = Literal["anthropic", "responses", "chat"]

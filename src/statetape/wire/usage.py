@@ -3,23 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from msgspec import Struct
-
+from statetape.types import Usage
 from statetape.wire.values import mapping
-
-
-class Usage(Struct, frozen=True):
-    """The tokens of one request, each counted once; all figures are tokens of the model's own.
-
-    `input` are those that were neither read from the cache nor written to it, `cache_write_5m`
-    and `cache_write_1h` those written for five minutes and for an hour.
-    """
-
-    input: int = 0
-    cache_read: int = 0
-    cache_write_5m: int = 0
-    cache_write_1h: int = 0
-    output: int = 0
 
 
 def usage(wire: Literal["anthropic", "responses", "chat"], figures: Mapping[str, Any]) -> Usage:

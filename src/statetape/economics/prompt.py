@@ -1,0 +1,39 @@
+"""One request as its provider's prompt cache sees it: a row of blocks."""
+
+from typing import NamedTuple
+
+from msgspec import Struct
+
+
+class Block(NamedTuple):
+    """A piece of the prompt that a cache entry may end behind.
+
+    `digest` is that of its own content, cache marks aside: equal digests, equal bytes. `tokens`
+    are the model's own, as far as they can be estimated. `ttl` is how long the entry of the
+    client's breakpoint on it lives, in seconds; 0: no breakpoint.
+    """
+
+    digest: bytes
+    tokens: int
+    ttl: int = 0
+
+
+class Prompt(Struct, frozen=True):
+    """A request: its blocks in the order in which the provider reads them.
+
+    The first `tools` blocks are tool definitions, the next `system` blocks the system prompt, all
+    others messages. `settings` is a digest of what else the messages' entries depend on
+    (tool_choice, thinking, effort, whether there are images). `at` is when it starts, in seconds.
+    """
+
+    model: str
+    at: float
+    blocks: tuple[Block, ...]
+    tools: int = 0
+    system: int = 0
+    settings: bytes = b""
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of the whole prompt."""
+        return sum(block.tokens for block in self.blocks)
