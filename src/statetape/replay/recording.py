@@ -8,7 +8,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from statetape.types import Block, Slot
+from statetape.types import Block, Slot, Usage
 
 
 class Whole(Struct, frozen=True, tag=True):
@@ -62,14 +62,13 @@ Evidence = Whole | Part | Patched | Replaced
 class Sent(Struct, frozen=True, tag=True):
     """The agent sent a request here: all blocks so far that were not forgotten were in it.
 
-    Token figures are the provider's (None where the log has none).
+    `usage` are the provider's figures, `at` is when it was sent, in Unix seconds; None where the
+    log has none.
     """
 
     model: str
-    input_tokens: int | None = None
-    cache_read_tokens: int | None = None
-    cache_write_tokens: int | None = None
-    output_tokens: int | None = None
+    usage: Usage | None = None
+    at: float | None = None
 
 
 class Happened(Struct, frozen=True, tag=True):

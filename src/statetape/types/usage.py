@@ -16,6 +16,10 @@ class Usage(Struct, frozen=True):
     cache_write_1h: int = 0
     output: int = 0
 
+    def __bool__(self) -> bool:
+        """Whether any token was counted at all."""
+        return bool(self.prompt or self.output)
+
     @property
     def prompt(self) -> int:
         """The tokens of the whole prompt."""

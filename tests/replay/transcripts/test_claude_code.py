@@ -18,7 +18,7 @@ from statetape.replay.recording import (
     Sent,
     Whole,
 )
-from statetape.types import Call, Result, Say, Slot
+from statetape.types import Call, Result, Say, Slot, Usage
 
 Read = Callable[..., Recording]
 _numbers = itertools.count()
@@ -106,7 +106,7 @@ def test_a_session_is_its_blocks_in_order_with_the_requests_before_them(read: Re
         line("progress", data={"type": "agent_progress"}),
     )
     assert kinds(found.events) == ["Say", "Sent", "Say", "Call", "Result", "Sent", "Say"]
-    assert found.events[1] == Sent("opus", 3, 5, 7, 9)
+    assert found.events[1] == Sent("opus", Usage(3, 5, 7, 0, 9))
     assert (found.id, found.agent, found.root) == ("s1", "claude-code", "/r")
     assert (found.agent_versions, found.models) == (("2.1.0",), ("opus",))
     assert found.problems == ()
@@ -576,3 +576,22 @@ def test_a_read_told_in_plain_text_is_evidence_if_its_path_is_known(read: Read) 
     found = read(user(f"{asked}\n{told}"), user(told), user(f"{broken}\n{told}"))
     evidence = [event.evidence for event in found.events if isinstance(event, Happened)]
     assert evidence == [(Part("f", 4, ("x", "y")),), (), ()]
+
+
+def test_a_request_is_sent_when_the_last_thing_was_said_to_the_model(read: Read) -> None:
+    found = read(
+        user("go", timestamp="2026-01-02T03:04:05.500Z"),
+        assistant(call("Bash"), timestamp="2026-01-02T03:04:09Z"),
+        user([result()], timestamp="2026-01-02T03:05:00Z"),
+        assistant(id="m2", timestamp="2026-01-02T03:05:30Z"),
+        user("no clock", timestamp="yesterday"),
+        assistant(id="m3"),
+    )
+    sent = [event.at for event in found.events if isinstance(event, Sent)]
+    assert sent == [1767323045.5, 1767323100.0, 1767323100.0]
+
+
+def test_what_is_written_to_the_cache_for_an_hour_is_told_apart(read: Read) -> None:
+    usage = {"cache_creation_input_tokens": 9, "cache_creation": {"ephemeral_1h_input_tokens": 7}}
+    found = read(line("assistant", message={"id": "m", "model": "opus", "usage": usage}))
+    assert found.events == (Sent("opus", Usage(cache_write_5m=2, cache_write_1h=7)),)

@@ -15,7 +15,7 @@ from statetape.replay.recording import (
     Sent,
     Whole,
 )
-from statetape.types import Call, Result, Say, Slot
+from statetape.types import Call, Result, Say, Slot, Usage
 
 Read = Callable[..., Recording]
 
@@ -107,8 +107,8 @@ def test_a_request_is_one_answer_and_its_cost_follows(read: Read) -> None:
         message("assistant", "done"),
     )  # fmt: skip
     assert [event for event in found.events if isinstance(event, Sent)] == [
-        Sent("gpt", 6, 4, None, 2),
-        Sent("gpt", 0, 30, None, 2),
+        Sent("gpt", Usage(6, 4, output=2)),
+        Sent("gpt", Usage(0, 30, output=2)),
         Sent("gpt"),
     ]
     assert kinds(found.events) == [

@@ -19,7 +19,7 @@ from statetape.replay.recording import (
     Whole,
 )
 from statetape.replay.transcripts import recording
-from statetape.types import Call, Result, Say, Slot
+from statetape.types import Call, Result, Say, Slot, Usage
 
 ReadDocument = Callable[..., Recording]
 INFO = {"id": "ses_1", "directory": "/r", "version": "1.2.26"}
@@ -79,7 +79,7 @@ def test_a_session_is_its_parts_in_order(read: ReadDocument) -> None:
         answer(STEP, COST),
     )  # fmt: skip
     assert kinds(found.events) == ["Say", "Say", "Sent", "Say", "Call", "Result", "Sent"]
-    assert found.events[2] == Sent("gpt", 3, 5, 7, 2)
+    assert found.events[2] == Sent("gpt", Usage(3, 5, 7, 0, 2), 0.01)
     assert found.events[4] == Happened(
         Call(Slot("c1", "input"), "bash", {"command": "ls", "workdir": "/r/sub"}), (), "sub"
     )

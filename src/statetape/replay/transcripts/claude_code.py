@@ -7,6 +7,8 @@ the sub-agent's last words alone, as the result of `Task` or `Agent`.
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
+from msgspec.structs import replace
+
 from statetape.agents.paths import relative
 from statetape.replay.recording import Event, Evidence, Forgot, Happened, Noticed, Recording, Sent
 from statetape.replay.transcripts.claude_code_attachments import added
@@ -16,11 +18,12 @@ from statetape.replay.transcripts.shape import (
     items,
     joined_text,
     mapping,
-    number,
+    moment,
     part_text,
     string,
 )
 from statetape.types import Call, Result, Say, Slot
+from statetape.wire.usage import usage as usage_of
 
 _SYNTHETIC = "<synthetic>"
 _KINDS = frozenset({"user", "assistant", "system", "attachment"})
@@ -64,6 +67,8 @@ class _Session:
         self.tools: dict[str, str] = {}
         self.requests: dict[str, int] = {}
         self.summary_due = False
+        # When the last thing was said that the model had not said: a request follows at once.
+        self.asked: float | None = None
         # Results whose call is yet to come: the client may write the two in the wrong order.
         self.early: dict[str, tuple[Mapping[str, Any], object, Line]] = {}
         self.texts: dict[str, str] = {}
@@ -107,6 +112,8 @@ class _Session:
                 self._attachment(entry, uuid, line.torn)
 
     def _place(self, entry: Mapping[str, Any]) -> None:
+        if entry.get("type") != "assistant":
+            self.asked = moment(entry.get("timestamp")) or self.asked
         if version := string(entry.get("version")):
             self.versions[version] = None
         cwd = string(entry.get("cwd"))
@@ -210,13 +217,8 @@ class _Session:
         """The request that this message answers, once; its last line states the usage in full."""
         if model:
             self.models[model] = None
-        request = Sent(
-            model,
-            number(usage.get("input_tokens")),
-            number(usage.get("cache_read_input_tokens")),
-            number(usage.get("cache_creation_input_tokens")),
-            number(usage.get("output_tokens")),
-        )
+        stated = usage_of("anthropic", usage) or None
+        request = Sent(model, stated, self.asked)
         if message not in self.requests:
             self._orphans()
         at = self.requests.setdefault(message, len(self.events))
@@ -224,10 +226,10 @@ class _Session:
             self.events.append(request)
             return
         earlier = self.events[at]
-        if isinstance(earlier, Sent) and (request.output_tokens or 0) > (
-            earlier.output_tokens or 0
-        ):
-            self.events[at] = request
+        if isinstance(earlier, Sent) and stated is not None:
+            known = earlier.usage
+            if known is None or stated.output > known.output:
+                self.events[at] = replace(earlier, usage=stated)
 
     def _call(self, part: Mapping[str, Any], number_of_line: int) -> None:
         call = string(part.get("id")) or f"line-{number_of_line}"

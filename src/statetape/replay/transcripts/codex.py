@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Literal
 
 import msgspec
+from msgspec.structs import replace
 
 from statetape.agents.paths import relative
 from statetape.replay.recording import (
@@ -22,8 +23,9 @@ from statetape.replay.recording import (
 )
 from statetape.replay.transcripts.changes import PathOf, diff_hunks, stated_whole
 from statetape.replay.transcripts.lines import Line
-from statetape.replay.transcripts.shape import items, joined_text, mapping, number, string
+from statetape.replay.transcripts.shape import items, joined_text, mapping, moment, string
 from statetape.types import Call, Result, Say, Slot
+from statetape.wire.usage import usage
 
 _KINDS = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _ROLES: Mapping[str, Literal["user", "assistant", "system"]] = {
@@ -70,6 +72,8 @@ class _Rollout:
         self.refused: set[str] = set()
         self.request: int | None = None
         self.answering = False
+        # When the last thing was said that the model had not said: a request follows at once.
+        self.asked: float | None = None
         self.total: Any = None
 
     def recording(self, file: str) -> Recording:
@@ -104,6 +108,8 @@ class _Rollout:
                 self._compacted(payload, line.number)
             case kind if not isinstance(kind, str):
                 self.problems.append(f"line {line.number}: not an entry of a session; skipped")
+        if not self.answering:
+            self.asked = moment(mapping(line.value).get("timestamp")) or self.asked
 
     def _session(self, meta: Mapping[str, Any]) -> None:
         self.id = self.id or string(meta.get("id"))
@@ -140,7 +146,7 @@ class _Rollout:
             if self.model:
                 self.models[self.model] = None
             self.request = len(self.events)
-            self.events.append(Sent(self.model))
+            self.events.append(Sent(self.model, at=self.asked))
         self.answering = True
 
     def _message(self, item: Mapping[str, Any], name: str) -> None:
@@ -206,13 +212,11 @@ class _Rollout:
         self.answering = False
         if self.request is None:
             return
-        sent, cached = number(last.get("input_tokens")), number(last.get("cached_input_tokens"))
-        self.events[self.request] = Sent(
-            self.model,
-            input_tokens=None if sent is None else sent - (cached or 0),
-            cache_read_tokens=cached,
-            output_tokens=number(last.get("output_tokens")),
-        )
+        sent = self.events[self.request]
+        details = {"cached_tokens": last.get("cached_input_tokens")}
+        if isinstance(sent, Sent) and last:
+            stated = usage("responses", {**last, "input_tokens_details": details})
+            self.events[self.request] = replace(sent, usage=stated)
         self.request = None
 
     def _compacted(self, compaction: Mapping[str, Any], line: int) -> None:

@@ -5,12 +5,14 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal
 
+from msgspec.structs import replace
+
 from statetape.agents.paths import relative
 from statetape.replay.recording import Event, Evidence, Forgot, Happened, Recording, Sent
 from statetape.replay.transcripts.lines import Line, decoded
 from statetape.replay.transcripts.opencode_results import result_evidence
 from statetape.replay.transcripts.shape import items, mapping, number, part_text, string
-from statetape.types import Call, Result, Say, Slot
+from statetape.types import Call, Result, Say, Slot, Usage
 
 _INFO = re.compile(r'(?<!\\)"info"\s*:\s*')
 _MESSAGES = re.compile(r'(?<!\\)"messages"\s*:\s*\[')
@@ -80,12 +82,16 @@ class _Session:
         self.models: dict[str, None] = {}
         self.events: list[Event] = []
         self.ids: set[str] = set()
+        # When the last thing was said that the model had not said: a request follows at once.
+        self.asked: float | None = None
         # Results that the client clears from what it sends, by the time it does so (ms).
         self.cleared: dict[Slot, int] = {}
 
     def take(self, info: Mapping[str, Any], parts: list[Any]) -> None:
         self._place(info)
-        self._forget(number(mapping(info.get("time")).get("created")))
+        created = number(mapping(info.get("time")).get("created"))
+        self._clock(created)
+        self._forget(created)
         if info.get("role") == "assistant":
             self._assistant(info, parts)
             return
@@ -103,6 +109,9 @@ class _Session:
             self.root = self.root or cwd
             self.cwd = self._path(cwd)
 
+    def _clock(self, milliseconds: int | None) -> None:
+        self.asked = self.asked if milliseconds is None else milliseconds / 1000
+
     def _path(self, path: str) -> str:
         return relative(path, self.root, self.cwd)
 
@@ -118,13 +127,13 @@ class _Session:
         stated = any(mapping(part).get("type") == "step-start" for part in parts)
         if not stated and any(number(n) for n in mapping(info.get("tokens")).values()):
             request = self._sent(model)
-            self._cost(request, model, mapping(info.get("tokens")))
+            self._cost(request, mapping(info.get("tokens")))
         for part in map(mapping, parts):
             match part.get("type"):
                 case "step-start":
                     request = self._sent(model)
                 case "step-finish" if request is not None:
-                    self._cost(request, model, mapping(part.get("tokens")))
+                    self._cost(request, mapping(part.get("tokens")))
                 case "text":
                     if info.get("summary") is True:  # a compaction: all that stays is this text
                         self.events.append(Forgot())
@@ -136,18 +145,15 @@ class _Session:
     def _sent(self, model: str) -> int:
         if model:
             self.models[model] = None
-        self.events.append(Sent(model))
+        self.events.append(Sent(model, at=self.asked))
         return len(self.events) - 1
 
-    def _cost(self, request: int, model: str, tokens: Mapping[str, Any]) -> None:
-        cache = mapping(tokens.get("cache"))
-        self.events[request] = Sent(
-            model,
-            number(tokens.get("input")),
-            number(cache.get("read")),
-            number(cache.get("write")),
-            number(tokens.get("output")),
-        )
+    def _cost(self, request: int, tokens: Mapping[str, Any]) -> None:
+        sent, cache = self.events[request], mapping(tokens.get("cache"))
+        if isinstance(sent, Sent):
+            counts = (tokens.get("input"), cache.get("read"), cache.get("write"), 0)
+            stated = Usage(*(number(n) or 0 for n in (*counts, tokens.get("output"))))
+            self.events[request] = replace(sent, usage=stated)
 
     def _say(self, part: Mapping[str, Any], role: Literal["user", "assistant"]) -> None:
         text = part_text(part)
@@ -173,6 +179,7 @@ class _Session:
         if state.get("status") not in ("completed", "error"):
             self.problems.append(f"call {call!r} of {tool!r} has no result")
             return
+        self._clock(number(mapping(state.get("time")).get("end")))
         failed = state.get("status") == "error"
         text = string(state.get("error") if failed else state.get("output"))
         evidence: tuple[Evidence, ...] = ()

@@ -1,13 +1,23 @@
 """Values of the expected shape out of decoded JSON, whatever really stands there."""
 
+from datetime import datetime
+
 from statetape.wire.values import items, mapping, string
 
-__all__ = ["items", "joined_text", "mapping", "number", "part_text", "string"]
+__all__ = ["items", "joined_text", "mapping", "moment", "number", "part_text", "string"]
 
 
 def number(value: object) -> int | None:
     """`value` if it is a whole number, else None."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def moment(value: object) -> float | None:
+    """The Unix seconds that a timestamp states in ISO 8601, None where it states none."""
+    try:
+        return datetime.fromisoformat(string(value)).timestamp()
+    except (ValueError, OverflowError):
+        return None
 
 
 def joined_text(content: object) -> str:
