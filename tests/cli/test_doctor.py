@@ -30,7 +30,8 @@ def test_all_is_well_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     program(tmp_path, "claude", "echo 9.9 made up")
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.delenv("ANTHROPIC_BASE_URL", raising=False)
+    for name in ("ANTHROPIC_BASE_URL", "STATETAPE_CACHE", "XDG_CACHE_HOME", "XDG_STATE_HOME"):
+        monkeypatch.delenv(name, raising=False)
     arguments = ["doctor", "--store", str(tmp_path / "state" / "changes"), "--json"]
     ended = CliRunner().invoke(cli, arguments, prog_name="statetape")
     assert ended.exit_code == 0, ended.output
@@ -40,6 +41,7 @@ def test_all_is_well_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     assert by_topic["claude"].startswith("wired by ANTHROPIC_BASE_URL=http://127.0.0.1:PORT")
     assert any(each["words"].startswith("9.9 made up (") for each in findings)
     assert {each["kind"] for each in findings} <= {"ok", "note"}
+    assert [path.name for path in tmp_path.rglob("*")] == ["claude"]  # nothing was changed
 
 
 def test_what_is_bad_is_marked_and_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

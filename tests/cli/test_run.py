@@ -261,7 +261,7 @@ STATE: dict[str, Any] = {
 
 def test_the_account_says_what_was_sent_and_done() -> None:
     assert list(account(STATE)) == [
-        "6 requests, sent 750,000 tokens instead of 1,000,000  (-25.0%)",
+        "6 requests, sent 750,000 tokens instead of 1,000,000 (-25.0%)",
         "4 refreshed, 1 dropped",
         "as they came: 2 core late, 1 a request beside the conversation (title)",
         "answers that failed: 1 cut",
@@ -274,7 +274,7 @@ def test_the_account_says_why_nothing_was_done() -> None:
     assert list(account(idle)) == ["did nothing, because odd?[31m (2 requests)"]
     same = {"proxy": {"requests": 1}, "core": {"requests": 1, "tokens": {"with": 5, "without": 5}}}
     assert list(account(same)) == [
-        "1 request, sent 5 tokens instead of 5  (+0.0%)",
+        "1 request, sent 5 tokens instead of 5 (+0.0%)",
         "changed nothing, because nothing that the agent held went stale",
     ]
 

@@ -49,7 +49,7 @@ def _why(proxy: Mapping[str, Any], passed: Mapping[str, int]) -> str:
 
 def _share(tokens: Mapping[str, int]) -> str:
     without = tokens.get("without", 0)
-    return f"  ({(tokens.get('with', 0) - without) / without:+.1%})" if without else ""
+    return f" ({(tokens.get('with', 0) - without) / without:+.1%})" if without else ""
 
 
 def _requests(number: int) -> str:

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from http.client import HTTPConnection, HTTPException
 from types import TracebackType
 from typing import Any, Self
@@ -32,9 +32,10 @@ class Keeper:
     The child is not of our terminal, so that no key reaches it, and ends when we are gone.
     """
 
-    def __init__(self, options: Sequence[str]) -> None:
-        """`options` are those of `serve`. Starts nothing yet."""
+    def __init__(self, options: Sequence[str], environment: Mapping[str, str] = {}) -> None:
+        """`options` are those of `serve`; `environment` goes before ours. Starts nothing yet."""
         self._options = options
+        self._environment = environment
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self._port: int = self._listener.getsockname()[1]
         self._token = secrets.token_hex(16)
@@ -113,5 +114,5 @@ class Keeper:
             errors="replace",
             pass_fds=(self._listener.fileno(),),
             start_new_session=True,
-            env={**os.environ, TOKEN_VARIABLE: self._token},
+            env={**os.environ, **self._environment, TOKEN_VARIABLE: self._token},
         )

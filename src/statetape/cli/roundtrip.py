@@ -1,4 +1,7 @@
-"""A request to ourselves and back: a proxy between a client and a server that we play."""
+"""A request to ourselves and back: a proxy between a client and a server that we play.
+
+It keeps nothing: what a proxy writes goes into a folder that is removed.
+"""
 
 import threading
 import time
@@ -13,6 +16,7 @@ from urllib.parse import urlsplit
 from statetape.cli.checks import Finding
 from statetape.cli.keeper import Keeper
 from statetape.errors import StatetapeError
+from statetape.store.index.place import VARIABLE
 
 _BODY = b'{"model": "none", "max_tokens": 1,  "messages": [{"role": "user", "content": "\\u00e9"}]}'
 _ANSWER = b"event: message_stop\ndata: {}\n\n"
@@ -23,8 +27,9 @@ def roundtrip() -> Iterator[Finding]:
     """Whether a proxy starts here, and hands requests and answers through unaltered."""
     with TemporaryDirectory() as folder, _server() as (port, seen):
         options = ["--upstream", f"http://127.0.0.1:{port}", "--repo", folder]
+        options += ["--store", str(Path(folder, "changes"))]
         try:
-            with Keeper([*options, "--store", str(Path(folder, "changes"))]) as keeper:
+            with Keeper(options, {VARIABLE: folder}) as keeper:
                 began = time.perf_counter()
                 answers = {_asked(keeper.base) for _ in range(_TIMES)}
                 each = (time.perf_counter() - began) / _TIMES * 1000
