@@ -22,6 +22,7 @@ from click.testing import CliRunner
 
 from statetape.cli import cli
 from statetape.cli.account import account
+from statetape.cli.foreground import exit_status
 
 RUN = "from statetape.cli import main; main()"
 # An agent: asks its model once with the time it has, then does what its first argument says.
@@ -56,7 +57,6 @@ def pids():
 
 exec(sys.argv[1])
 """
-
 
 CONVERSATION = """
 tools, messages = [{"name": "bash"}], [{"role": "user", "content": "x"}]
@@ -161,6 +161,20 @@ def test_a_signal_to_us_is_one_to_the_command(runs: Runs) -> None:
     assert process.returncode == 9
 
 
+def test_a_signal_while_the_command_is_being_started_is_one_to_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    spawn = os.posix_spawnp
+
+    def interrupted(*given: Any, **settings: Any) -> int:
+        process = spawn(*given, **settings)
+        signal.raise_signal(signal.SIGTERM)
+        return process
+
+    monkeypatch.setattr(os, "posix_spawnp", interrupted)
+    assert exit_status(["sleep", "60"], os.environ) == 128 + signal.SIGTERM
+
+
 def test_a_command_that_a_signal_ends_is_reported_as_in_a_shell(runs: Runs) -> None:
     runs.agent.write_text("#!/bin/sh\nkill -PIPE $$")  # which Python ignores, and a shell does not
     assert runs.ended("", "-q") == (128 + signal.SIGPIPE, "", "")
@@ -204,10 +218,12 @@ def test_the_proxy_ends_when_we_are_killed(runs: Runs) -> None:
 
 
 def test_the_terminal_is_the_command_s_and_ctrl_c_reaches_nobody_else(runs: Runs) -> None:
+    # Waits instead of handling: a handler may run inside `print`, and then cannot print.
     code = (
-        "signal.signal(signal.SIGINT, lambda *_: (print('caught', ask()), sys.exit(5)));"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT]);"
         "print(os.isatty(0), os.isatty(1), os.get_terminal_size().columns,"
-        " os.tcgetpgrp(0) == os.getpgrp(), flush=True); signal.pause()"
+        " os.tcgetpgrp(0) == os.getpgrp(), flush=True);"
+        "signal.sigwait([signal.SIGINT]); print('caught', ask()); sys.exit(5)"
     )
     process, terminal = pty.fork()
     if process == 0:

@@ -2,7 +2,7 @@
 
 import os
 import signal
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import FrameType
 
@@ -38,7 +38,7 @@ def exit_status(command: Sequence[str], environment: Mapping[str, str]) -> int:
             raise CannotStart(f"{command[0]}: command not found", _NOT_FOUND) from None
         except OSError as error:
             raise CannotStart(f"{command[0]}: {error.strerror}", _NOT_EXECUTABLE) from None
-        started.append(process)
+        started(process)
         while True:
             status = os.waitpid(process, os.WUNTRACED)[1]
             if not os.WIFSTOPPED(status):
@@ -49,15 +49,24 @@ def exit_status(command: Sequence[str], environment: Mapping[str, str]) -> int:
 
 
 @contextmanager
-def _signals() -> Iterator[list[int]]:
-    """Signals as they have to be while the process in the list runs; what is ignored stays so.
+def _signals() -> Iterator[Callable[[int], None]]:
+    """Signals as they have to be while the process runs that is told; what is ignored stays so.
 
-    Handlers, unlike signals that are ignored, are not inherited.
+    Handlers, unlike signals that are ignored, are not inherited. What comes while it is being
+    started is handed on when it is.
     """
     processes: list[int] = []
+    early: list[int] = []
 
     def hand_on(number: int, _: FrameType | None) -> None:
+        if not processes:
+            early.append(number)
         for process in processes:
+            os.kill(process, number)
+
+    def started(process: int) -> None:
+        processes.append(process)
+        for number in early:
             os.kill(process, number)
 
     handlers = {number: lambda *_: None for number in _OF_THE_TERMINAL}
@@ -68,7 +77,7 @@ def _signals() -> Iterator[list[int]]:
         if signal.getsignal(number) is not signal.SIG_IGN
     }
     try:
-        yield processes
+        yield started
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
