@@ -22,6 +22,7 @@ from statetape.shim.maintainer import Maintainer
 from statetape.shim.outgoing import Intake
 from statetape.shim.proxy import Proxy
 from statetape.shim.security import OWN, Gate, Refusal
+from statetape.shim.sending import tracing
 from statetape.shim.upstreams import Upstreams
 
 # More than any API takes: a conversation is read, a file upload on the same path is not.
@@ -115,6 +116,7 @@ def _client() -> ClientSession:
         auto_decompress=False,
         max_line_size=_HEADER,
         max_field_size=_HEADER,
+        trace_configs=[tracing()],
     )
 
 

@@ -10,21 +10,21 @@ from multidict import CIMultiDict
 from statetape.shim.asking import Asked, Asking
 from statetape.shim.counts import Counts
 from statetape.shim.headers import BYPASS, passed_on, shown
+from statetape.shim.sending import Body
 
 # Paths of requests that carry a conversation.
 _CONVERSATIONS = ("/messages", "/responses", "/chat/completions")
-_SLICE = 2**18
 _OF_THE_HOP = ("expect", "host")
 
 
 class Outgoing(NamedTuple):
     """The headers and the body that go on, and what became of asking the core.
 
-    The body is None where there is none.
+    The body is None where there is none, and bytes where it was read to its end.
     """
 
     headers: CIMultiDict[str]
-    body: AsyncIterator[bytes] | None
+    body: Body
     asked: Asked
 
 
@@ -62,7 +62,7 @@ class Intake:
             body = asked.changed
             kept.popall("Content-Encoding", None)
         kept["Content-Length"] = str(len(body))
-        return Outgoing(kept, _slices(body), asked)
+        return Outgoing(kept, body, asked)
 
     def _counted(self, asked: Asked) -> Asked:
         if asked.reason is not None:
@@ -82,12 +82,6 @@ async def _head(content: StreamReader, limit: int) -> tuple[bytes, bool]:
         if size > limit:
             return b"".join(parts), False
     return b"".join(parts), True
-
-
-async def _slices(body: bytes) -> AsyncIterator[bytes]:
-    """The body in parts, so that a large one lets others have their turn."""
-    for start in range(0, len(body), _SLICE):
-        yield body[start : start + _SLICE]
 
 
 async def _chunks(begun: bytes, content: StreamReader) -> AsyncIterator[bytes]:

@@ -24,6 +24,7 @@ from statetape.shim.log import Log
 from statetape.shim.outgoing import Intake, Outgoing
 from statetape.shim.relay import cut, relayed
 from statetape.shim.security import is_local
+from statetape.shim.sending import sent
 from statetape.shim.upstreams import Upstreams, origin
 
 # The library would add these, with words of its own.
@@ -88,11 +89,12 @@ class Proxy:
         said: dict[str, Any],
     ) -> web.StreamResponse:
         try:
-            upstream = await self._session.request(
+            upstream = await sent(
+                self._session,
                 request.method,
                 URL(url, encoded=True),
+                outgoing.body,
                 headers=outgoing.headers,
-                data=outgoing.body,
                 skip_auto_headers=_NOT_ADDED,
                 allow_redirects=False,
                 proxy=_proxy(url),
