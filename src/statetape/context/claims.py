@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from statetape.agents.inputs import refused
-from statetape.agents.numbered import Row, numbered, stub
+from statetape.agents.numbered import Numbered, Row, numbered, stub
 from statetape.agents.paths import relative
 from statetape.code.languages import facts as facts_of
 from statetape.context.matching import hits, shown
@@ -56,9 +56,8 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
         return Untracked(), now
     if any(isinstance(action, Run) and action.kind in _CLAIMING for action in step.actions):
         return RepositoryState(repository.state), now
-    rows = numbered(result.text).rows
-    if result.failed:
-        rows = tuple(row for row in rows if not _MESSAGE.fullmatch(row.line))
+    found = told(result.text, failed=result.failed)
+    rows, failed = found.rows, result.failed or bool(found.code)
     ticks = (now, batch) if batch < now else (now,)
     if any(isinstance(action, Search) for action in step.actions):
         return _of_query(step, result.text, rows, repository, root, ticks)
@@ -68,7 +67,15 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
         reads = [Read(a.path) for a in step.actions if isinstance(a, Edit) and not a.absent]
         if not rows:
             return Untracked(), now
-    return _of_reads(reads, rows, repository, ticks, failed=result.failed)
+    return _of_reads(reads, rows, repository, ticks, failed=failed)
+
+
+def told(text: str, *, failed: bool = False) -> Numbered:
+    """The rows of a result; of a command that failed, without what it says of its failure."""
+    found = numbered(text)
+    if not (failed or found.code):
+        return found
+    return found._replace(rows=tuple(r for r in found.rows if not _MESSAGE.fullmatch(r.line)))
 
 
 def _of_query(

@@ -8,13 +8,14 @@ from statetape.wire.reading import Place, Reading
 from statetape.wire.values import WireError, decoded, mapping, string
 
 _OUTPUT = "output"
+_CODE = "returncode"
 
 
 def opened(reading: Reading) -> Reading:
     """The reading with the output of mini-swe-agent's commands in place of their envelopes.
 
     A result `{"returncode": 0, "output": "..."}` becomes that output, and takes a replacement
-    there. Any other text stays as it is.
+    there; a command with any other code has failed. Any other text stays as it is.
     """
     places = dict(reading.places)
     turns = tuple(
@@ -29,7 +30,8 @@ def _opened(block: Block, places: dict[Slot, Place]) -> Block:
         return block
     data = block.text.encode("utf-8", "replace")
     try:
-        output = mapping(decoded(data)).get(_OUTPUT)
+        given = mapping(decoded(data))
+        output = given.get(_OUTPUT)
         if not isinstance(output, str):
             return block
         spans = raw.members(data, Span(0, len(data.rstrip())))
@@ -38,4 +40,5 @@ def _opened(block: Block, places: dict[Slot, Place]) -> Block:
     place = places.get(block.slot)
     if place is not None and place.inner is None and not place.tail:
         places[block.slot] = place._replace(inner=Place(spans[_OUTPUT]))
-    return replace(block, text=string(output))
+    failed = block.failed or given.get(_CODE) not in (None, 0)
+    return replace(block, text=string(output), failed=failed)

@@ -4,8 +4,8 @@ from collections.abc import Set as AbstractSet
 
 from msgspec.structs import replace
 
-from statetape.agents.numbered import numbered
 from statetape.agents.paths import is_outside
+from statetape.context.claims import told
 from statetape.types import Read, Record, RepositoryState, Step, SymbolId, Symbols, Untracked, View
 
 # Of a numbered line without a text.
@@ -26,7 +26,9 @@ def judged(
             return record, bool(written if unseen else written - {""})
         case Symbols(views=views) as shown:
             own = any(symbol.path in written for symbol in views)
-            false = strays(record) or _is_scattered(step, shown)
+            result = step.result if isinstance(step, Step) else None
+            failed = result is not None and result.failed
+            false = strays(record, failed=failed) or _is_scattered(step, shown)
             if (own or unseen) and false and (own or _read_alone(step, record)):
                 return replace(record, referent=replace(shown, whole=False)), True
         case Untracked() if record.slot.side == "result":
@@ -49,16 +51,19 @@ def _read_alone(step: Step | int, record: Record) -> frozenset[str]:
     if not isinstance(step, Step) or step.result is None or record.slot.side != "result":
         return frozenset()
     paths = [action.path for action in step.actions if isinstance(action, Read)]
-    if len(paths) < len(step.actions) or not paths or step.result.failed:
+    if len(paths) < len(step.actions) or not paths:
         return frozenset()
-    found = numbered(record.text)
+    found = told(record.text, failed=step.result.failed)
     if found.cut or not (len(found.rows) > 1 or any(row.number for row in found.rows)):
         return frozenset()
     return frozenset(path for path in paths if not is_outside(path))
 
 
-def strays(record: Record) -> bool:
-    """Whether a record shows lines that its files do not have, be it one of a thousand."""
+def strays(record: Record, *, failed: bool = False) -> bool:
+    """Whether a record shows lines that its files do not have, be it one of a thousand.
+
+    What a command says that `failed` is no line.
+    """
     referent = record.referent
     if not isinstance(referent, Symbols):
         return False
@@ -66,7 +71,7 @@ def strays(record: Record) -> bool:
     lines = enumerate(record.text.split("\n"), 1)
     if referent.whole and not any(line.strip(_SILENT) for row, line in lines if row not in known):
         return False
-    rows = numbered(record.text).rows
+    rows = told(record.text, failed=failed).rows
     if any(row.number is not None for row in rows):
         rows = tuple(row for row in rows if row.number is not None)
     return not referent.whole or any(row.line.strip() and row.row not in known for row in rows)
