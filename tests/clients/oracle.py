@@ -16,6 +16,7 @@ _PLAIN_READ = re.compile(r"(?:cat|nl -ba|head -n \d+|sed -n '?\d+,\d+p'?) ([\w./
 _SCRIPT = re.compile(r"cmd: ?(\"(?:[^\"\\]|\\.)*\")")
 _TEST = re.compile(r"\bpytest\b|\bunittest\b")
 _OURS = "[statetape:"
+_FAILED = ("Error", "<tool_use_error>", "[An error")
 _CUT = ("truncated", "clipped", "Truncated", "elided", "persisted-output", "omitted")
 
 
@@ -49,6 +50,27 @@ def stale(body: bytes, repo: Path, seen: dict[str, tuple[str, str]]) -> list[str
     return found
 
 
+def stale_inputs(body: bytes, repo: Path) -> list[str]:
+    """What edits put into files, by a request, and is not in them: long texts of calls that worked.
+
+    Those of one line below 80 characters say what the call was; no proxy replaces them.
+    """
+    found = []
+    for result in results(json.loads(body)):
+        path = result.given.get("file_path") or result.given.get("path")
+        if not isinstance(path, str) or result.text.startswith(_FAILED):
+            continue
+        file = repo / path
+        now = file.read_text() if file.is_file() else None
+        for name in ("new_string", "new_str", "content", "file_text"):
+            text = result.given.get(name)
+            if not isinstance(text, str) or text.startswith(_OURS) or not text.strip():
+                continue
+            if ("\n" in text or len(text) >= 80) and (now is None or text.strip("\n") not in now):
+                found.append(f"{result.id}: {path} does not have {text[:60]!r}...")
+    return found
+
+
 def digest(repo: Path) -> str:
     """The digest of all files that a test could read."""
     whole = sha256()
@@ -60,7 +82,7 @@ def digest(repo: Path) -> str:
 def shown(result: Shown, command: str, repo: Path) -> Iterator[tuple[str, str]]:
     """The file that a result shows, and its lines, where that can be told without doubt."""
     text = result.text
-    if text.startswith(("Error", "<tool_use_error>", "[An error")) or any(c in text for c in _CUT):
+    if text.startswith(_FAILED) or any(c in text for c in _CUT):
         return
     path = result.given.get("file_path") or result.given.get("path") or result.given.get("filePath")
     lines = [line for line in text.split("\n") if not line.startswith(_OURS)]

@@ -1,0 +1,123 @@
+"""Claude Code, both versions, in every scenario of the harness: alone, and with a shim in between.
+
+`make test-clients` names the harness (STATETAPE_HARNESS) and installs the clients; it needs root,
+for a network of its own. STATETAPE_SCENARIOS names the scenarios to run, if not all.
+"""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from tests.clients import oracle
+from tests.clients.driven import HERE, NEEDED, Driven, Request, driven
+from tests.clients.forwarded import undeclared
+
+WRITING = [
+    "claude_main",
+    "claude_main_haiku45",
+    "claude_main_opus48",
+    "claude_main_sonnet5",
+    "claude_main_v197",
+    "claude_main_v197_haiku45",
+    "claude_main_v197_opus48",
+    "claude_readstate",
+    "claude_readstate_haiku45",
+    "claude_readstate_v197",
+    "claude_rewrite_through",
+    "claude_rewrite_through_v197",
+    "claude_subagents",
+    "claude_subagents_spaced",
+    "claude_tools2",
+    "claude_tools2_opus55",
+    "claude_tui",
+    "claude_compact",
+    "claude_compact2",
+]
+OTHERS = ["claude_compact3", "claude_config", "claude_delay", "claude_errors", "claude_probe"]
+OTHERS += ["claude_telemetry"]  # `claude_rewrite` has a proxy that passes the shim by
+SCENARIOS = os.environ.get("STATETAPE_SCENARIOS", "").split() or WRITING + OTHERS
+# Of these the client itself does one of several things, alone too: what is not compared, and why.
+RACES = {
+    "claude_subagents": ("outputs", "files"),  # who edits a file first, which report comes first
+    "claude_errors": ("outputs",),  # of a stream that was cut it shows what it has read by then
+    "claude_tui": ("outputs",),  # the screen is drawn anew by the clock
+}
+
+STUB = "file unchanged since your last Read"
+
+pytestmark = NEEDED
+
+
+class Alone(NamedTuple):
+    """A scenario, and what it comes to without a shim."""
+
+    scenario: str
+    run: Driven
+
+
+@pytest.fixture(scope="module", params=SCENARIOS)
+def alone(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Alone:
+    folder = tmp_path_factory.mktemp("alone") / "w0"
+    return Alone(request.param, driven(folder, request.param))
+
+
+@pytest.fixture
+def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("alone") / "w0"  # of the same length
+
+
+def assert_same(alone: Alone, run: Driven) -> None:
+    """The agent ended, said and left the same as without a shim."""
+    for what in ("codes", "outputs", "files"):
+        if what not in RACES.get(alone.scenario, ()):
+            assert getattr(run, what) == getattr(alone.run, what)
+
+
+def test_observed_every_request_goes_on_in_the_same_bytes(alone: Alone, work: Path) -> None:
+    run = driven(work, alone.scenario, "--observe")
+    assert len(run.front) > 1
+    assert Counter(run.behind) == Counter(run.front)
+    assert_same(alone, run)
+
+
+def test_maintained_the_agent_does_the_same_and_nothing_stale_is_sent(
+    alone: Alone, work: Path
+) -> None:
+    run = driven(work, alone.scenario, "--policy default")
+    assert not [text for judged in run.judged for text in judged["stale"]]
+    assert undeclared(run) == []
+    assert_same(alone, run)
+
+
+def test_with_inputs_no_stale_edit_is_sent_either(alone: Alone, work: Path) -> None:
+    if alone.scenario not in WRITING:
+        pytest.skip("writes no file")
+    run = driven(work, alone.scenario, "--rewrite-inputs")
+    assert not [text for judged in run.judged for text in judged["stale"] + judged["inputs"]]
+    assert undeclared(run) == []
+    assert_same(alone, run)
+
+
+@pytest.mark.parametrize(
+    "scenario",
+    ["claude_readstate_v197", "claude_rewrite_through_v197", "claude_rewrite_through"],
+)
+def test_a_reference_to_an_evicted_read_becomes_the_text(scenario: str, work: Path) -> None:
+    """Claude Code 2.1.197 answers a second read with a reference to the first one."""
+    run = driven(work, scenario, str(HERE / "evicting.py"))
+    references = [text for text in results(run.front) if STUB in text]
+    assert bool(references) == scenario.endswith("v197")
+    texts = list(results(run.behind))
+    assert any("[evicted by a test]" in text for text in texts)
+    assert not [text for text in texts if STUB in text]
+
+
+def results(requests: list[Request]) -> Iterator[str]:
+    """The texts of all results in requests."""
+    for request in requests:
+        if request.path.endswith("/messages"):
+            yield from (result.text for result in oracle.results(json.loads(request.body)))
