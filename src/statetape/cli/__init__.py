@@ -1,4 +1,4 @@
-"""The command line: `statetape run | serve | replay | show | drift | graph | doctor`.
+"""The command line: `statetape COMMAND`, as `COMMANDS` names them.
 
 Exit codes: 0 done, 1 the run failed, 2 bad use or unreadable input, 130 interrupted. Results go
 to stdout, everything else to stderr; with `--json` stdout holds one JSON document.
@@ -19,6 +19,8 @@ COMMANDS = {
     "show": "Show the timeline of one recorded session.",
     "drift": "Name the symbols that differ between two states of a repository.",
     "graph": "Ask the code graph of a repository.",
+    "bill": "Show what requests cost, and what they would have cost without us.",
+    "prices": "Show what models cost, and where that is known from.",
     "doctor": "Look for what would go wrong.",
 }
 
