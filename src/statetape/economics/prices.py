@@ -91,7 +91,7 @@ def parsed(text: str, place: str, known: Prices = ()) -> Prices:
     """
     try:
         document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # not only TOMLDecodeError: a number may have too many digits
         raise BadInput(f"{place}: {error}") from None
     except RecursionError:
         raise BadInput(f"{place}: nested too deeply") from None
@@ -164,16 +164,16 @@ def _row(fields: object, row: str, place: str, rows: Mapping[str, Price]) -> Pri
     if not isinstance(fields, dict):
         raise BadInput(f"{row}: it is no table; a row begins with [[model]]")
     model, like = fields.get("model"), fields.get("like")
-    if isinstance(model, str):
-        row += f" ({model})"
+    if not isinstance(model, str):
+        raise BadInput(f"{row}: model: a row names its model")
+    row += f" ({model})"
     base: dict[str, Any] = {}
-    if isinstance(model, str) and (before := rows.get(bare(model))) is not None:
+    if (before := rows.get(bare(model))) is not None:
         base = msgspec.structs.asdict(before)
     elif like is not None:
         if not isinstance(like, str) or (other := price_of(like, tuple(rows.values()))) is None:
             raise BadInput(f"{row}: like: no row of that model before it")
         base = {**msgspec.structs.asdict(other), "names": ()}
-        del base["model"]
     elif "input" in fields:
         base = dict.fromkeys(("input", "write_5m", "write_1h", "read"), fields["input"])
     base |= {"source": place, "date": None, "verified": False}
