@@ -10,12 +10,15 @@ class Block(NamedTuple):
 
     `digest` is that of its own content, cache marks aside: equal digests, equal bytes. `tokens`
     are the model's own, as far as they can be estimated. `ttl` is how long the entry of the
-    client's breakpoint on it lives, in seconds; 0: no breakpoint.
+    client's breakpoint on it lives, in seconds; 0: no breakpoint. `joined`: it counts with the
+    block before as one position of a lookback, as a run of tool calls or of tool results does
+    (Anthropic's guide to prompt caching, 2026).
     """
 
     digest: bytes
     tokens: int
     ttl: int = 0
+    joined: bool = False
 
 
 class Prompt(Struct, frozen=True):

@@ -1,0 +1,66 @@
+"""A prompt cache that needs no breakpoints: OpenAI's before GPT-5.6."""
+
+from bisect import bisect_left
+
+from statetape.economics.cache_rules import Rules
+from statetape.economics.prefixes import Prefixes, prefixes
+from statetape.economics.prompt import Prompt
+from statetape.types import Usage
+
+_MANY = 65_536
+"""Prefixes, from which on the dead ones are forgotten; a request leaves one for each block."""
+
+
+class Automatic:
+    """The prompts that were answered, each block for `lifetime` after the last request with it.
+
+    *Read* is what the prompt shares with them from its beginning, in whole blocks, rounded as
+    the rules say. Nothing is charged for writing, so all else is `input`. A request uses its
+    whole prompt, so all of it is refreshed. Best effort, says the provider: of the requests that
+    should have hit, one in ten does not. Times ascend.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._until: dict[bytes, float] = {}
+        self._known: Prefixes | None = None
+
+    def expected(self, prompt: Prompt) -> Usage:
+        """What the provider would report."""
+        known = self._prefixes(prompt)
+        read = self._rules.read(known.tokens[self._held(known)])
+        return Usage(input=known.tokens[-1] - read, cache_read=read)
+
+    def answered(self, prompt: Prompt) -> Usage:
+        """The same; from now on the cache holds the whole prompt."""
+        usage = self.expected(prompt)
+        known = self._prefixes(prompt)
+        self._until |= dict.fromkeys(known.keys, prompt.at + self._rules.lifetime)
+        if len(self._until) > _MANY:
+            self._until = {key: until for key, until in self._until.items() if until >= prompt.at}
+        return usage
+
+    def live(self, prompt: Prompt) -> tuple[int, ...]:
+        """The ascending n for which the first n blocks are held at `prompt.at`, from `least` on."""
+        known = self._prefixes(prompt)
+        first = max(1, bisect_left(known.tokens, self._rules.least))
+        return tuple(range(first, self._held(known) + 1))
+
+    def _prefixes(self, prompt: Prompt) -> Prefixes:
+        if self._known is None or self._known.prompt is not prompt:
+            self._known = prefixes(prompt, self._known)
+        return self._known
+
+    def _held(self, known: Prefixes) -> int:
+        """The number of blocks held from the beginning.
+
+        Whatever holds a prefix holds every shorter one as long: so the longest is found by halving.
+        """
+        low, high = 0, len(known.keys) - 1
+        while low < high:
+            middle = (low + high + 1) // 2
+            if self._until.get(known.keys[middle], float("-inf")) >= known.prompt.at:
+                low = middle
+            else:
+                high = middle - 1
+        return low
