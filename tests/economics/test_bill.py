@@ -81,6 +81,8 @@ def test_what_is_not_known_is_none() -> None:
     assert cost(entry(paid=WARM, planned=WARM, unmodified=WARM), None).paid is None
     assert cost(entry(paid=WARM), PRICE).saved is None
     assert cost(entry(), PRICE).paid is None
+    assert cost(entry(paid=Usage(), planned=WARM, unmodified=WARM), PRICE).paid is None
+    assert close(entry(paid=Usage(), planned=WARM)) is None
     assert cost(entry(planned=WARM, unmodified=WARM), PRICE).error is None
 
 
@@ -158,4 +160,4 @@ def test_nothing_done_saves_nothing_whatever_was_paid(one: Entry) -> None:
         conversation="c", number=1, at=0.0, model="m", paid=one.paid, planned=one.planned,
         unmodified=one.planned,
     )  # fmt: skip
-    assert cost(same, PRICE).saved in ({None, 0.0} if one.planned is None else {0.0})
+    assert cost(same, PRICE).saved in ({None, 0.0} if not one.planned else {0.0})

@@ -78,10 +78,11 @@ def cost(entry: Entry, price: Price | None) -> Cost:
     """
     if price is None:
         return Cost()
+    # A usage without any token is no report at all: it is false.
     output = entry.paid.output if entry.paid else 0
 
     def priced(usage: Usage | None) -> float | None:
-        return None if usage is None else dollars(price, replace(usage, output=output))
+        return dollars(price, replace(usage, output=output)) if usage else None
 
     paid, planned, unmodified = map(priced, (entry.paid, entry.planned, entry.unmodified))
     sent = entry.paid or entry.planned
@@ -97,7 +98,7 @@ def cost(entry: Entry, price: Price | None) -> Cost:
 
 def close(entry: Entry) -> bool | None:
     """Whether the cache read was foreseen within 0.5 % of the prompt; None: nobody can say."""
-    if entry.paid is None or entry.planned is None:
+    if not entry.paid or not entry.planned:
         return None
     off = abs(entry.planned.cache_read - entry.paid.cache_read)
     return off <= CLOSE * entry.paid.prompt

@@ -41,6 +41,7 @@ _FIELDS = Entry.__struct_fields__
 # Quoted, since one of them is a word of SQL; in the order of the table.
 _COLUMNS = ",".join(f'"{field}"' for field in _FIELDS)
 _PUT = f"INSERT OR REPLACE INTO bills ({_COLUMNS}) VALUES ({','.join('?' * len(_FIELDS))})"  # noqa: S608
+_SIDES = ("paid", "unmodified", "planned")
 _KEPT = 365 * 86_400  # seconds
 _MOST = 200_000  # requests; some 60 MB
 
@@ -133,8 +134,9 @@ class Bills:
 
 def _row(entry: Entry) -> list[object]:
     values = msgspec.structs.asdict(entry)
-    for side in ("paid", "unmodified", "planned"):
-        values[side] = values[side] and msgspec.json.encode(values[side])
+    for side in _SIDES:
+        if values[side] is not None:
+            values[side] = msgspec.json.encode(values[side])
     values["changes"] = msgspec.json.encode(
         {_clean(why): number for why, number in entry.changes.items()}
     )
@@ -143,8 +145,9 @@ def _row(entry: Entry) -> list[object]:
 
 def _entry(row: tuple[object, ...]) -> Entry:
     values = dict(zip(_FIELDS, row, strict=True))
-    for side in ("paid", "unmodified", "planned"):
-        values[side] = values[side] and _usage.decode(values[side])  # type: ignore[arg-type]
+    for side in _SIDES:
+        if values[side] is not None:
+            values[side] = _usage.decode(values[side])  # type: ignore[arg-type]
     values["changes"] = _changes.decode(values["changes"])  # type: ignore[arg-type]
     return Entry(**values)  # type: ignore[arg-type]
 
