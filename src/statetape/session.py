@@ -33,6 +33,11 @@ def no_answer(_: Ask) -> Reply:
     return Reply(None)
 
 
+def in_full(plan: Plan) -> Plan:
+    """The choice of a host to whom changes cost nothing: all of them, now."""
+    return plan
+
+
 class Session:
     """The one stateful object a host holds for a conversation.
 
@@ -65,6 +70,8 @@ class Session:
         self._held: dict[Slot, Record] = {}
         self._nominations: dict[Slot, Nomination] = {}
         self._outdated: set[Slot] = set()
+        # What refreshes would put in place, for records whose nomination still stands as it was.
+        self._made: dict[Slot, Record | None] = {}
         self._ledger: dict[Slot, Replace] = {}
         self.tokens = 0
 
@@ -130,17 +137,13 @@ class Session:
         for slot in touched:
             self._judge(slot)
 
-    def request(self) -> Plan:
-        """The plan for the request about to leave; `held` and `ledger` already follow it."""
+    def request(self, chosen: Callable[[Plan], Plan] = in_full) -> Plan:
+        """The plan for the request about to leave; `held` and `ledger` already follow it.
+
+        `chosen` says what of the policy's plan is carried out now. The rest is not lost: its
+        records stay nominated, and the policy is asked again at the next request.
+        """
         self.catch_up()
-        fresh: dict[Slot, Record | None] = {}
-
-        def fresh_of(nominated: Nomination) -> Record | None:
-            slot = nominated.record.slot
-            if slot not in fresh:
-                fresh[slot] = self._fresh(nominated.record)
-            return fresh[slot]
-
         order = {slot: index for index, slot in enumerate(self._held)} if self._nominations else {}
         nominations = sorted(self._nominations.values(), key=lambda n: order[n.record.slot])
         situation = Situation(
@@ -148,17 +151,25 @@ class Session:
             self._held,
             tuple(nominations),
             self._title,
-            fresh_of,
+            self._fresh,
             self._rewrite_inputs,
             self._moved,
         )
-        plan = planned(self._policy, situation, self._answer)
+        plan = chosen(planned(self._policy, situation, self._answer))
         for change in plan.changes:
-            self._apply(change, fresh.get(change.slot))
+            self._apply(change)
         return plan
 
-    def _apply(self, change: Replace, fresh: Record | None) -> None:
+    def tokens_after(self, change: Replace) -> int:
+        """The tokens of a slot if this change of a plan were carried out."""
+        fresh = self._made.get(change.slot)
+        if fresh is not None and fresh.text == change.text:
+            return fresh.tokens
+        return self._tokens(change.text)
+
+    def _apply(self, change: Replace) -> None:
         record = self._held[change.slot]
+        fresh = self._made.get(change.slot)
         if fresh is None or fresh.text != change.text:
             fresh = replace(
                 record,
@@ -178,7 +189,14 @@ class Session:
         held = {symbol: views[symbol].digest for symbol in nominated.body}
         return self._workspace.moved(held, record.born)
 
-    def _fresh(self, record: Record) -> Record | None:
+    def _fresh(self, nominated: Nomination) -> Record | None:
+        """What a refresh would put in place; made once, for nominations follow every write."""
+        slot = nominated.record.slot
+        if slot not in self._made:
+            self._made[slot] = self._refreshed(nominated.record)
+        return self._made[slot]
+
+    def _refreshed(self, record: Record) -> Record | None:
         more = None
         if isinstance(record.referent, Query):
             more = added(record, record.referent, self._workspace)
@@ -214,11 +232,13 @@ class Session:
         self._searches.pop(record.slot, None)
         self._more.pop(record.slot, None)
         self._outdated.discard(record.slot)
+        self._made.pop(record.slot, None)
         for symbol in getattr(record.referent, "views", ()):
             self._holders[symbol].discard(record.slot)
             self._readers[symbol.path].discard(record.slot)
 
     def _judge(self, slot: Slot) -> None:
+        self._made.pop(slot, None)
         found = self._nomination(self._held[slot])
         if found is None:
             self._nominations.pop(slot, None)

@@ -107,7 +107,12 @@ Change = Replace
 
 
 class Plan(Struct, frozen=True):
-    """What a policy decides at one request: a value to be printed, stored, scored, applied."""
+    """What a policy decides at one request: a value to be printed, stored, scored, applied.
+
+    `shorter` has, for some of the slots in `changes`, a change that is as true and takes more
+    away: whoever has to pay for the change of a slot may take it instead.
+    """
 
     changes: tuple[Change, ...] = ()
     kept: tuple[Slot, ...] = ()
+    shorter: tuple[Change, ...] = ()
