@@ -92,6 +92,7 @@ def test_the_reference_has_the_help_of_every_command() -> None:
         ["graph", "callers", "load_config", *REPO],
         ["graph", "callees", "start_server", *REPO],
         ["graph", "source", "start_server", *REPO],
+        ["prices"],
     ],
     ids=" ".join,
 )

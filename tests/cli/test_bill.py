@@ -3,9 +3,11 @@
 import csv
 import io
 import json
+import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
@@ -138,6 +140,25 @@ def test_json_has_the_figures_of_sessions_and_of_requests() -> None:
     assert second["simulator_error"]["dollars"] == pytest.approx(-0.2875)
     assert one["total"]["simulator_error"]["requests_within_half_percent"] == 1
     assert one["total"]["tokens"]["harm"] == 1_000
+
+
+@pytest.mark.usefixtures("kept")
+def test_the_reference_names_every_field() -> None:
+    text = (Path(__file__).parents[2] / "docs/reference/json.md").read_text("utf-8")
+    text = text[text.index("## bill --json") :]
+    named = set(re.findall(r"\w+", " ".join(re.findall(r"`[^`]+`", text))))
+    for arguments in ((), ("first-1",)):
+        assert fields(json.loads(run("bill", *arguments, "--json").stdout)) - named == set()
+
+
+def fields(document: Any) -> set[str]:
+    """The names of all fields; what is counted by its reason is none."""
+    if isinstance(document, list):
+        return {name for each in document for name in fields(each)}
+    if not isinstance(document, dict):
+        return set()
+    below = (value for name, value in document.items() if name not in {"changes", "nothing_done"})
+    return set(document) | {name for value in below for name in fields(value)}
 
 
 @pytest.mark.usefixtures("kept")

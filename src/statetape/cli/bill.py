@@ -44,8 +44,8 @@ def command(
 
     One row a session, the latest first; with SESSION (its name, or how that begins) one row a
     request. Dollars, to a hundredth of a cent: `paid` by what the provider reported, `without`
-    what it would have been without us, `saved` the difference. It is a simulator's: how far it
-    was off where that can be seen stands below.
+    what it would have been without us, `saved` the difference. That is a simulator's figure; how
+    far the simulator was off stands below.
     """
     if as_json and as_csv:
         raise click.UsageError("--json or --csv, not both")
