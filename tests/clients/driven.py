@@ -12,9 +12,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import statetape
+
 HARNESS = Path(os.environ.get("STATETAPE_HARNESS", "/nonexistent"))
 CLIENTS = Path(os.environ.get("HARNESS_WORK", "/tmp/agent-harness")) / "clients"  # noqa: S108
 HERE = Path(__file__).parent
+SOURCE = Path(statetape.__file__).parents[1]
 NEEDED = pytest.mark.skipif(
     not (HARNESS / "drive.py").is_file() or os.geteuid() != 0,
     reason="needs the harness of real agents (STATETAPE_HARNESS) and root",
@@ -74,7 +77,8 @@ def driven(work: Path, scenario: str, options: str | None = None) -> Driven:
     (work / "clients").symlink_to(CLIENTS)
     environment = {**os.environ, "HARNESS_WORK": str(work)}
     if options is not None:
-        around = f"{sys.executable} {HERE / 'around.py'} {{PORT}} {{UPSTREAM}} {{REPO}} {{RUN}}"
+        around = f"env PYTHONPATH={SOURCE} {sys.executable} {HERE / 'around.py'}"
+        around += " {PORT} {UPSTREAM} {REPO} {RUN}"
         environment["SHIM_CMD"] = f"{around} {options}"
     own = HERE / "scenarios" / f"{scenario}.py"
     script = own if own.is_file() else HARNESS / "scripts" / f"{scenario}.py"
