@@ -43,7 +43,7 @@ _COLUMNS = ",".join(f'"{field}"' for field in _FIELDS)
 _PUT = f"INSERT OR REPLACE INTO bills ({_COLUMNS}) VALUES ({','.join('?' * len(_FIELDS))})"  # noqa: S608
 _SIDES = ("paid", "unmodified", "planned")
 _KEPT = 365 * 86_400  # seconds
-_MOST = 200_000  # requests; some 60 MB
+_MOST = 200_000  # requests; some 80 MB
 
 _usage = msgspec.json.Decoder(Usage)
 _changes = msgspec.json.Decoder(dict[str, int])
