@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Protocol
 
 from msgspec import Struct
 
-from statetape.code.findings import Findings, Ground
+from statetape.code.findings import Finding, Findings, Ground
 from statetape.types import Definition, Mark, SymbolId
 
 
@@ -139,8 +139,8 @@ class Lookup(Repository, Protocol):
 
     findings: Findings
 
-    def rest_on(self, grounds: Iterable[Ground]) -> None:
-        """Depend on what was looked at for an answer."""
+    def rest_on(self, grounds: Iterable[Ground], findings: Iterable[Finding] = ()) -> None:
+        """Depend on what was looked at for an answer, and on findings that were used for it."""
 
 
 def differing(before: Mapping[str, object], after: Mapping[str, object]) -> set[str]:

@@ -5,7 +5,9 @@ on what it changes, and those that rest on these; all others stand.
 """
 
 from collections import defaultdict
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
+
+from statetape.types import SymbolId
 
 FOLDER = "\1"
 """In a ground, instead of a name: which files are in a folder."""
@@ -23,22 +25,24 @@ class Finding:
 
     `depth` and `nesting` say how deep the question led: it holds in full where as much is left of
     both. It is `cut` where nesting has ended it, `ended` where depth has. One that is not `pure`
-    holds for the resolution that asked, and for no other.
+    holds for the resolution that asked, and for no other. `owners` have been resolved by it, as
+    long as it is `kept`.
     """
 
     __slots__ = (
         *("above", "below", "cut", "depth", "ended"),
-        *("grounds", "key", "nesting", "pure", "store", "value"),
+        *("grounds", "kept", "key", "nesting", "owners", "pure", "store", "value"),
     )
 
     def __init__(self, key: Hashable, value: object) -> None:
         self.key = key
         self.value = value
-        self.pure = self.cut = self.ended = False
+        self.pure = self.cut = self.ended = self.kept = False
         self.depth = self.nesting = 0
         self.grounds: Iterable[Ground] = ()
         self.below: Iterable[Finding] = ()
         self.above: set[Finding] = set()
+        self.owners: set[SymbolId] = set()
         self.store: dict[Hashable, Finding] = {}
 
 
@@ -51,39 +55,61 @@ class Findings:
 
     def keep(self, finding: Finding, store: dict[Hashable, Finding]) -> None:
         """Have a pure finding in a store until a write changes what it rests on."""
-        finding.store = store
+        finding.store, finding.kept = store, True
         store[finding.key] = finding
         for path, name in finding.grounds:
             self._resting[path].setdefault(name, set()).add(finding)
         for each in finding.below:
             each.above.add(finding)
 
-    def forget(self, path: str, names: Iterable[str] | None) -> None:
-        """Forget what rests on some names in a file; None: on anything in it."""
+    def forget(self, path: str, names: Iterable[str] | None) -> set[SymbolId]:
+        """Forget what rests on some names in a file; None: on anything in it. Whose that was."""
+        owners: set[SymbolId] = set()
         under = self._resting.get(path)
         if not under:
-            return
+            return owners
         chosen = list(under) if names is None else [name for name in names if name in under]
         stack = [finding for name in chosen for finding in under[name]]
         while stack:
             finding = stack.pop()
-            if finding.store.get(finding.key) is finding:
-                del finding.store[finding.key]
+            if finding.kept:
+                finding.kept = False
+                if finding.store.get(finding.key) is finding:
+                    del finding.store[finding.key]
+                owners |= finding.owners
                 stack += finding.above
                 for place, name in finding.grounds:
                     self._resting[place][name].discard(finding)
                 for each in finding.below:
                     each.above.discard(finding)
+        return owners
+
+
+def split(roots: Iterable[Finding]) -> tuple[set[Finding], set[Ground]]:
+    """The topmost kept findings in and below `roots`, and what the others rest on."""
+    kept: set[Finding] = set()
+    loose: set[Ground] = set()
+    for finding in _walked(roots, lambda finding: not finding.kept):
+        if finding.kept:
+            kept.add(finding)
+        else:
+            loose.update(finding.grounds)
+    return kept, loose
 
 
 def grounds(roots: Iterable[Finding]) -> Iterator[Iterable[Ground]]:
     """What findings rest on, those below them included."""
+    return (finding.grounds for finding in _walked(roots, lambda _: True))
+
+
+def _walked(roots: Iterable[Finding], enter: Callable[[Finding], bool]) -> Iterator[Finding]:
+    """Findings and those below the ones that `enter` lets in, each once."""
     seen = set(roots)
     stack = list(seen)
     while stack:
         finding = stack.pop()
-        yield finding.grounds
-        for each in finding.below:
+        yield finding
+        for each in finding.below if enter(finding) else ():
             if each not in seen:
                 seen.add(each)
                 stack.append(each)

@@ -148,7 +148,7 @@ class Graph:
 
     def looked_at(self, symbol: SymbolId) -> RecordingLookup:
         """What the edges of a symbol were resolved from."""
-        return self._kept_edges(symbol).looked
+        return self._kept_edges(symbol).looked.entire()
 
     def apply(self, write: Write) -> Drift:
         """The drift of one write (Eq. 6), dispatch among the symbols that were looked at.
@@ -177,9 +177,9 @@ class Graph:
         Of any number of files, one that is new to its folder or to a name may move edges.
         """
         names = self._shelf.renew(written)
-        for path in written:
-            self._forget_findings(path, None, names)
         owners = {owner for name in names for owner in self._of_name.get(name, ())}
+        for path in written:
+            owners |= self._forget_findings(path, None, names)
         for folder in {folder_of(path) for path in written}:
             owners |= self._of_folder.get(folder, set())
         return Drift(dispatch=frozenset(owner for owner in owners if self._moved(owner)))
@@ -199,22 +199,26 @@ class Graph:
         of_names = {owner for name in change.names for owner in self._of_name.get(name, ())}
         owners = self._of_file[path]
         if change.old is None or change.new is None:
-            self._forget_findings(path, None, change.names)
+            of_names |= self._forget_findings(path, None, change.names)
             return list(owners | self._of_folder[folder_of(path)] | of_names)
         changed = {_USED + name for name in body}
         if change.before is not None and change.after is not None:
             changed |= languages.changed(change.before, change.after)
-        self._forget_findings(path, changed, change.names)
+        of_names |= self._forget_findings(path, changed, change.names)
         of_names |= {owner for owner in owners if self._edges[owner].looked.saw(path, changed)}
         return list(of_names)
 
-    def _forget_findings(self, path: str, names: set[str] | None, keys: set[str]) -> None:
-        """Forget what rests on names in a file (None: on all of it), or on who has which name."""
-        self._findings.forget(path, names)
+    def _forget_findings(self, path: str, names: set[str] | None, keys: set[str]) -> set[SymbolId]:
+        """Forget what rests on names in a file (None: on all of it), or on who has which name.
+
+        Returned are the symbols whose edges came from it.
+        """
+        owners = self._findings.forget(path, names)
         if names is None:
-            self._findings.forget(folder_of(path), (FOLDER,))
+            owners |= self._findings.forget(folder_of(path), (FOLDER,))
         for key in keys:
-            self._findings.forget(key, (KEY,))
+            owners |= self._findings.forget(key, (KEY,))
+        return owners
 
     def _moved(self, owner: SymbolId) -> bool:
         edges = self._edges.get(owner)
@@ -236,6 +240,8 @@ class Graph:
             self._edges[symbol] = Edges(marks, held, looked)
             for key, owners in self._grounds(looked):
                 owners[key].add(symbol)
+            for finding in looked.found:
+                finding.owners.add(symbol)
         return self._edges[symbol]
 
     def _taken(self, target: SymbolId, looked: RecordingLookup) -> bytes:
@@ -248,6 +254,8 @@ class Graph:
         if edges is not None:
             for key, owners in self._grounds(edges.looked):
                 owners[key].discard(symbol)
+            for finding in edges.looked.found:
+                finding.owners.discard(symbol)
 
     def _grounds(
         self, looked: RecordingLookup

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from statetape.code.facts import Facts, Repository
-from statetape.code.findings import FOLDER, KEY, THERE, Findings, Ground
+from statetape.code.findings import FOLDER, KEY, THERE, Finding, Findings, Ground, grounds, split
 from statetape.code.names import defining, inheriting
 from statetape.types import SymbolId
 
@@ -13,7 +13,8 @@ class RecordingLookup:
     """A `Lookup` that records its calls: `files`, `folders`, `names` are what the answer rests on.
 
     Of each file, the names that were looked at, None for all of them; none at all where only its
-    existence mattered. `names` are keys of `code.names`.
+    existence mattered. `names` are keys of `code.names`. What it found out is kept in `found`, and
+    what that rests on is there.
     """
 
     def __init__(self, source: Repository, findings: Findings) -> None:
@@ -22,6 +23,7 @@ class RecordingLookup:
         self.files: defaultdict[str, set[str | None]] = defaultdict(set)
         self.folders: set[str] = set()
         self.names: set[str] = set()
+        self.found: set[Finding] = set()
 
     def facts(self, path: str, name: str | None = None) -> Facts | None:
         """The facts of a file to see one name in (None: all of them), None where there is none."""
@@ -48,8 +50,24 @@ class RecordingLookup:
         self.names.add(inheriting(name))
         return self._source.heirs(name)
 
-    def rest_on(self, grounds: Iterable[Ground]) -> None:
-        """Depend on what was looked at for an answer."""
+    def rest_on(self, grounds: Iterable[Ground], findings: Iterable[Finding] = ()) -> None:
+        """Depend on what was looked at for an answer, and on findings that were used for it."""
+        found, loose = split(findings)
+        self.found |= found
+        self._note(grounds)
+        self._note(loose)
+
+    def entire(self) -> "RecordingLookup":
+        """The same with all that its findings rest on. Costs a walk over these."""
+        whole = RecordingLookup(self._source, self.findings)
+        whole.files.update({path: set(names) for path, names in self.files.items()})
+        whole.folders |= self.folders
+        whole.names |= self.names
+        for each in grounds(self.found):
+            whole._note(each)
+        return whole
+
+    def _note(self, grounds: Iterable[Ground]) -> None:
         for path, name in grounds:
             if name == FOLDER:
                 self.folders.add(path)

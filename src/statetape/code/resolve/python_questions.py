@@ -9,7 +9,7 @@ from collections.abc import Callable, Hashable
 from typing import TypeVar, TypeVarTuple, cast
 
 from statetape.code.facts import Facts, Lookup
-from statetape.code.findings import FOLDER, KEY, THERE, Finding, Ground, grounds
+from statetape.code.findings import FOLDER, KEY, THERE, Finding, Ground
 from statetape.code.names import defining, inheriting
 from statetape.types import SymbolId
 
@@ -137,9 +137,7 @@ class Questions:
 
     def record(self) -> None:
         """Tell the lookup what all that was asked rests on."""
-        self._lookup.rest_on(self.asked)
-        for each in grounds(self._below):
-            self._lookup.rest_on(each)
+        self._lookup.rest_on(self.asked, self._below)
 
     def facts(self, path: str, name: str) -> Facts | None:
         """The facts of a file to see one name in, None where there is none."""
