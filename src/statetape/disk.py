@@ -8,9 +8,11 @@ import os
 import stat
 import time
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import NamedTuple
 
 from statetape.files import Folder
+from statetape.listing import walked
 from statetape.types import Write
 
 # A file written within this many nanoseconds before it was read may change again without a trace
@@ -28,8 +30,15 @@ class Stamp(NamedTuple):
     changed: int
 
 
+# The clock by which the system stamps files, where it says so. It goes in steps.
+_CLOCK = getattr(time, "CLOCK_REALTIME_COARSE", time.CLOCK_REALTIME)
 # Of a file that has to be read again.
 _NEVER = Stamp(0, 0, 0, 0, 0)
+
+
+def clock() -> int:
+    """Now, in nanoseconds: no less than what the system has stamped a file of this machine with."""
+    return time.clock_gettime_ns(_CLOCK)
 
 
 class Disk:
@@ -63,6 +72,19 @@ class Disk:
     def stamps(self) -> dict[str, Stamp | None]:
         """What the file system says of every file that is listed: a listing and a call a file."""
         return {path: self._stamp(path) for path in self.paths()}
+
+    def written(self) -> int:
+        """When the last write was, in nanoseconds of the file system's clock; 0 if there are none.
+
+        Of files that are listed, and their folders, which say that one went. Costs a call for each.
+        """
+        last = 0
+        for path in walked(self._folder.root, folders=True):
+            with suppress(OSError, ValueError):
+                found = os.lstat(self._prefix + path)
+                folder = stat.S_ISDIR(found.st_mode)
+                last = max(last, found.st_mtime_ns if folder else found.st_ctime_ns)
+        return last
 
     def writes(self, named: Iterable[str] = ()) -> list[Write]:
         """What has changed in the files that were read, and in those that are named.

@@ -29,8 +29,10 @@ _MANIFESTS = frozenset(
 _Rules = tuple[tuple[str, "list[_Rule]"], ...]
 
 
-def walked(root: Path, *, ignoring: bool = True) -> Iterator[str]:
+def walked(root: Path, *, ignoring: bool = True, folders: bool = False) -> Iterator[str]:
     """The paths of the files below a folder, in no order; links are files, never followed.
+
+    With `folders` those too, with a slash at their end; the first one is empty.
 
     Without what version control keeps for itself; and, when `ignoring`, without what the
     `.gitignore` files in the tree say (nested ones and negations as in git), virtual environments,
@@ -52,6 +54,8 @@ def walked(root: Path, *, ignoring: bool = True) -> Iterator[str]:
                 continue
             if _IGNORE in names:
                 rules = (*rules, (folder, _rules(root / folder / _IGNORE)))
+        if folders:
+            yield folder
         for entry in entries:
             path = folder + entry.name
             if entry.is_dir(follow_symlinks=False):

@@ -33,7 +33,7 @@ class Watch:
     """A folder under watch, from the time it is made until `close`.
 
     Where the system does not say what changes (no watches left, a network drive), `alive` is
-    false, and whoever asks has to look for himself.
+    false, and whoever asks has to look for himself. `heard`: the last answer had all.
     """
 
     def __init__(self, root: Path) -> None:
@@ -44,6 +44,7 @@ class Watch:
         self._lock = threading.Lock()
         self._written: set[str] = set()
         self.alive = True
+        self.heard = False
         self._thread = threading.Thread(target=self._run, name="statetape-watch", daemon=True)
         self._thread.start()
 
@@ -55,6 +56,7 @@ class Watch:
         wait for.
         """
         self._rung.clear()
+        self.heard = False
         until = time.monotonic() + patience
         # The watch may not have begun yet, or miss the bell: it is rung until it is heard.
         while self.alive and time.monotonic() < until:
@@ -62,7 +64,8 @@ class Watch:
                 self._bell.ring()
             except OSError:
                 self.alive = False
-            if self._rung.wait(_RING):
+            self.heard = self._rung.wait(_RING) and self.alive
+            if self.heard:
                 break
         with self._lock:
             found, self._written = self._written, set()

@@ -3,12 +3,12 @@
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 from statetape.code.facts import Index
-from statetape.disk import Disk, Stamp
+from statetape.disk import Disk, Stamp, clock
 from statetape.errors import StatetapeError
 from statetape.listing import heeded
 from statetape.types import Tick
@@ -16,6 +16,8 @@ from statetape.watch import Watch
 from statetape.workspace import Workspace
 
 _PATIENCE = 0.25  # seconds
+# A state that no repository has.
+_ANOTHER = -1
 # Messages of which it is known when they came.
 _MOST = 100_000
 
@@ -33,7 +35,10 @@ class Sighting(NamedTuple):
 
 
 class Checkout:
-    """A folder with its workspace. Hold `lock` while using either; `close` it after use."""
+    """A folder with its workspace. Hold `lock` while using either; `close` it after use.
+
+    `seen`: all writes until then (nanoseconds of `disk.clock`) were observed.
+    """
 
     def __init__(self, root: Path, index: Index | None = None) -> None:
         """Raises BadInput where `root` is no folder. Begins to look through its files.
@@ -49,6 +54,8 @@ class Checkout:
         self._identity = _identity(root)
         self._stamps: dict[str, Stamp | None] | None = None
         self._sightings: OrderedDict[bytes, Sighting] = OrderedDict()
+        self._written = 0
+        self.seen = 0
         self._looked_through = threading.Event()
         threading.Thread(target=self._look_through, name="statetape-index", daemon=True).start()
 
@@ -60,6 +67,7 @@ class Checkout:
         """Who overrides what is a question to all files, which the first request need not pay."""
         try:
             with self.lock:
+                self._written = self.disk.written()
                 self.workspace.graph.interfaces()
         except (OSError, StatetapeError):
             pass  # asked again by whoever needs it, who then hears why
@@ -73,7 +81,10 @@ class Checkout:
         tells, but for what git ignores. Costs a status call for each file that was read. Where a
         command `ran` since, waits until the watch has told all that it wrote.
         """
+        began = clock()
         named = [*named, *self._told(ran=ran)]
+        if ran and (self._watch.heard or not self._watch.alive):
+            self.seen = began
         unread = {path for path in named if not self.disk.has_read(path)}
         writes = self.disk.writes(named)
         for write in writes:
@@ -97,6 +108,16 @@ class Checkout:
         while len(self._sightings) > _MOST:
             self._sightings.popitem(last=False)
         return found
+
+    def recall(self, until: Mapping[bytes, int]) -> None:
+        """Messages that were true until these times (nanoseconds) say what may be false by now.
+
+        It is where a file was written since, before anybody looked here.
+        """
+        for message, then in until.items():
+            if then <= self._written and message not in self._sightings:
+                before = self.workspace.now - 1
+                self._sightings[message] = Sighting(before, before, _ANOTHER, unseen=True)
 
     def real(self, path: str) -> str:
         """The path of the file that a path means, where links lead elsewhere in the folder.

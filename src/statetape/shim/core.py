@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from statetape.agents.recognised import agent_of, entered, folder_of
 from statetape.code.languages import facts
@@ -17,6 +17,7 @@ from statetape.shim.checkout import Checkout
 from statetape.shim.conversation import Conversation
 from statetape.shim.enveloped import opened
 from statetape.shim.place import Place, place_of
+from statetape.shim.standing import Memory, Stood, stood
 from statetape.store.changes import Changes
 from statetape.store.index.cache import Cache
 from statetape.store.index.place import cache_folder
@@ -48,6 +49,15 @@ _OPENING = 4
 _TAKEN_BACK = 20
 
 
+class _Asked(NamedTuple):
+    """A request whose answer is on its way; it is kept, for its identity must stay its own."""
+
+    body: bytes
+    answer: Answer
+    conversation: Conversation
+    true: Stood
+
+
 class Core:
     """All conversations of one proxy. Safe to use from several threads.
 
@@ -63,13 +73,13 @@ class Core:
         self._rewrite_inputs = rewrite_inputs
         self._store = store
         self._changes: Changes | None = None
+        self._memory = Memory(store)
         self._cache = Cache(cache_folder())
         self._lock = threading.Lock()
         self._checkouts: dict[Path, Checkout] = {}
         self._conversations: OrderedDict[str, list[Conversation]] = OrderedDict()
         self._readings: OrderedDict[str, tuple[int, Reading]] = OrderedDict()
-        # The request is kept beside its answer: its identity must stay its own.
-        self._answers: OrderedDict[int, tuple[bytes, Answer, Conversation]] = OrderedDict()
+        self._answers: OrderedDict[int, _Asked] = OrderedDict()
         self._counts: Counter[str] = Counter()
         self._idle: Counter[str] = Counter()
         self._made: Counter[str] = Counter()
@@ -102,7 +112,9 @@ class Core:
             return written(body, reading, conversation.stored(reading))
         try:
             before = dict(conversation.session.ledger)
+            self._memory.recall(checkout, reading, conversation.common(reading.chain))
             texts = conversation.maintained(reading)
+            true = stood(conversation.session, reading, checkout.seen)
             made = [c for slot, c in conversation.session.ledger.items() if before.get(slot) != c]
             self._count(conversation, [change.why for change in made])
         except BaseException:
@@ -112,7 +124,7 @@ class Core:
             checkout.lock.release()
         with self._lock:
             answer = Answer(reading.wire, streamed=reading.stream)
-            self._answers[id(body)] = body, answer, conversation
+            self._answers[id(body)] = _Asked(body, answer, conversation, true)
             while len(self._answers) > _MOST:
                 self._answers.popitem(last=False)
         return written(body, reading, texts)
@@ -149,10 +161,11 @@ class Core:
             if known is not None and chunk is None:
                 del self._answers[id(request)]
         if known is not None:
-            _, answer, conversation = known
-            calls = answer.ended() if chunk is None else answer.after(chunk)
+            calls = known.answer.ended() if chunk is None else known.answer.after(chunk)
             if calls:
-                conversation.foresee(calls)
+                known.conversation.foresee(calls)
+            if chunk is None:
+                self._memory.keep(known.true)
 
     def state(self) -> dict[str, Any]:
         """What was done so far: counts, tokens of all maintained requests, why nothing was done."""
@@ -179,6 +192,7 @@ class Core:
                 self._changes.close()
                 self._changes = None
             self._cache.close()
+            self._memory.close()
 
     def _read(
         self, read: Callable[[bytes, Reading | None], Reading], session: str, body: bytes

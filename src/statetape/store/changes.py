@@ -28,6 +28,9 @@ MIGRATIONS = (
     ) WITHOUT ROWID;
     CREATE INDEX changes_by_use ON changes (used)
     """,
+    """
+    CREATE TABLE standing (chain BLOB PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID
+    """,
 )
 _AT_ONCE = 500  # variables in one statement
 _DAY = 86_400
