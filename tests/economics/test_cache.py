@@ -183,6 +183,11 @@ def test_steps_begin_where_the_client_begins_them() -> None:
     cache = cache_by(Rules(caching="automatic", step=1024, offset=768))
     cache.answered(prompt((SYSTEM, *blocks(90))))
     assert cache.expected(prompt((SYSTEM, *blocks(91)))).cache_read == 768 + 9 * 1024
+    for tail, steps in ((16, 9), (17, 8)):
+        cache = cache_by(Rules(caching="automatic", step=1024, offset=768, tail=tail))
+        cache.answered(prompt((SYSTEM, *blocks(90))))
+        read = cache.expected(prompt((SYSTEM, *blocks(91)))).cache_read
+        assert read == 768 + steps * 1024
 
 
 def test_from_gpt_5_6_on_entries_match_exactly_and_writes_are_charged() -> None:

@@ -38,10 +38,10 @@ def cache_by(rules: Rules) -> Cache:
     return Explicit(rules) if rules.caching == "explicit" else Automatic(rules)
 
 
-def cache_of(price: Price, offset: int = 0) -> Cache:
+def cache_of(price: Price, offset: int = 0, tail: int = 0) -> Cache:
     """An empty cache of a model. Requests that ask for retention need a `price` of that lifetime.
 
-    `offset`, tokens: where the client's steps begin, the first read modulo the price's `step`.
+    `offset` and `tail`, tokens: see Rules; the first is what is over a `step` in any read.
     """
     return cache_by(
         Rules(
@@ -53,5 +53,6 @@ def cache_of(price: Price, offset: int = 0) -> Cache:
             lifetime=price.lifetime,
             step=price.step,
             offset=offset % price.step,
+            tail=tail,
         )
     )

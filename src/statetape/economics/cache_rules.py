@@ -27,9 +27,10 @@ class Rules(Struct, frozen=True):
     `automatic`: every prompt is kept for `lifetime` after its last use, and what it shares with
     the next one is read.
 
-    Nothing below `least` is written or read. Reads are rounded down to `offset` and a multiple
-    of `step`: 128 as documented; seen 512 (gpt-5.5) and 1,024 (gpt-5.6), from an offset that
-    each client has for itself. 1: exact.
+    Nothing below `least` is written or read. Of what could be read the last `tail` tokens are
+    not, and the rest is rounded down to `offset` and a multiple of `step`. The documents have
+    steps of 128 and know neither of the others; seen are steps of 512 (gpt-5.5) and 1,024
+    (gpt-5.6), tails of 0 to 112, and an offset that each client has for itself (LOG.md).
     """
 
     caching: Literal["explicit", "automatic"] = "explicit"
@@ -40,12 +41,14 @@ class Rules(Struct, frozen=True):
     lifetime: int = 300
     step: int = 1
     offset: int = 0
+    tail: int = 0
 
     def read(self, tokens: int) -> int:
         """The tokens that are read of a prefix of so many that is in the cache."""
         if tokens < self.least:
             return 0
-        return max(0, tokens - (tokens - self.offset) % self.step)
+        known = tokens - self.tail
+        return max(0, known - (known - self.offset) % self.step)
 
 
 class Mark(NamedTuple):
