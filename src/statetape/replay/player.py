@@ -2,7 +2,7 @@
 
 import gc
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from statetape.replay.history import History, history
 from statetape.replay.lives import Lives
 from statetape.replay.meter import Meter
 from statetape.replay.prepared import Prepared, prepared
+from statetape.replay.priced import Payment, Priced, Sums
 from statetape.replay.recording import Event, Forgot, Happened, Sent
 from statetape.replay.timeline import Hand, Replayed, StepRow, WriteRow
 from statetape.replay.transcripts import recording
@@ -36,27 +37,43 @@ def replayed(
     policy: str = "default",
     rewrite_inputs: bool = False,
     check: bool = False,
+    payment: Payment | None = None,
 ) -> Replayed:
     """One session file, replayed under a policy beside control.
 
     `repo` and `base` (a revision, default HEAD) give the files as they were at the start; without
-    them the transcript's own evidence does. BadInput for an unreadable file, repository or
-    revision, or an unknown policy. Nothing is written anywhere.
+    them the transcript's own evidence does. `payment`: what requests cost, and on what terms
+    changes are made; None: every change at once, nothing is reckoned. BadInput for an unreadable
+    file, repository or revision, or an unknown policy. Nothing is written anywhere.
     """
     policy_named(policy)
     if base is not None and repo is None:
         raise BadInput(f"--base {base} needs --repo PATH: the repository that has the commit")
     with _collector_paused(), _start(repo, base) as start:
-        return _played(file, start, policy, rewrite_inputs=rewrite_inputs, check=check)
+        player = _player(file, start, policy, rewrite_inputs=rewrite_inputs, check=check)
+        if payment is not None:
+            player.pay(payment)
+        return player.played()
 
 
-def _played(
+def compared(file: Path, policy: str, payments: Sequence[Payment]) -> list[Sums | None]:
+    """What the requests of a session come to on these terms, in one replay.
+
+    None where its model has no price. BadInput as `replayed`.
+    """
+    with _collector_paused():
+        player = _player(file, None, policy, rewrite_inputs=False, check=False)
+        beside = [player.beside(payment) for payment in payments]
+        player.played()
+        return [None if each is None else each.sums for each in beside]
+
+
+def _player(
     file: Path, start: Files | None, policy: str, *, rewrite_inputs: bool, check: bool
-) -> Replayed:
-    """The replay alone, so that all it held is gone when the collector looks again."""
+) -> "_Player":
     ready = prepared(recording(file))
     seen = history(ready.recording, start, ready.shell_writes)
-    return _Player(ready, seen, policy, rewrite_inputs=rewrite_inputs, check=check).played()
+    return _Player(ready, seen, policy, rewrite_inputs=rewrite_inputs, check=check)
 
 
 def _start(repo: Path | None, base: str | None) -> AbstractContextManager[GitCommit | None]:
@@ -90,6 +107,8 @@ class _Player:
         self._inventory = Inventory(self._workspace, ready.recording.root, tokens)
         self._control = self._session("control", rewrite_inputs=False)
         self._subject = self._session(policy, rewrite_inputs=rewrite_inputs)
+        self._priced: Priced | None = None
+        self._beside: list[Priced] = []
         self._oracle = Oracle(self._workspace) if check else None
         self._lives = Lives()
         self._meter = Meter()
@@ -113,6 +132,18 @@ class _Player:
             title=lambda record: titles.get(record.step, "a message"),
             rewrite_inputs=rewrite_inputs,
         )
+
+    def pay(self, payment: Payment) -> None:
+        """The subject pays for what it changes, if its model has a price."""
+        self._priced = payment.priced(self._subject, self._ready.recording.models)
+
+    def beside(self, payment: Payment) -> Priced | None:
+        """One more session under the same policy, on other terms."""
+        session = self._session(self._policy, rewrite_inputs=payment.rewrite_inputs)
+        priced = payment.priced(session, self._ready.recording.models)
+        if priced is not None:
+            self._beside.append(priced)
+        return priced
 
     def played(self) -> Replayed:
         """The whole session."""
@@ -152,6 +183,8 @@ class _Player:
     def _write(self, entry: Entry, hand: Hand, why: str, step: int) -> None:
         self._control.catch_up()
         self._subject.catch_up()
+        for priced in self._beside:
+            priced.session.catch_up()
         self._lives.judge(self._subject, step)
         body, dispatch, created = (
             tuple(sorted(map(str, symbols)))
@@ -174,14 +207,18 @@ class _Player:
 
     def _take(self, at: int, event: Event) -> None:
         match event:
-            case Sent():
-                self._send()
+            case Sent() as sent:
+                self._send(sent)
             case Forgot(slots=slots):
                 gone = list(self._subject.held) if slots is None else list(slots)
                 self._lives.forget(gone, self._step)
                 self._meter.forget(gone)
                 self._control.forget(slots)
                 self._subject.forget(slots)
+                for priced in self._beside:
+                    priced.session.forget(slots)
+                for priced in self._paying():
+                    priced.forget(slots)
                 if self._oracle is not None:
                     self._oracle.forget(slots)
             case Happened(block=Say() as say):
@@ -204,15 +241,25 @@ class _Player:
             self._step_tokens[record.step] += record.tokens
         self._control.hold(record)
         self._subject.hold(record)
+        for priced in self._beside:
+            priced.session.hold(record)
         self._lives.begin(record)
         self._lives.judge(self._subject, self._step)
         self._meter.hold(record)
 
-    def _send(self) -> None:
+    def _paying(self) -> list[Priced]:
+        return [*self._beside, *([self._priced] if self._priced else [])]
+
+    def _send(self, sent: Sent) -> None:
         self._request += 1
         self._batch = self._workspace.now
-        plan = self._subject.request()
         self._control.catch_up()
+        for priced in self._beside:
+            priced.send(sent, self._control)
+        if self._priced is None:
+            plan = self._subject.request()
+        else:
+            plan = self._priced.send(sent, self._control)
         self._lives.change(plan, self._step)
         for change in plan.changes:
             self._actions[change.why] += 1
@@ -248,4 +295,5 @@ class _Player:
             tokens=self._meter.tokens(),
             problems=(*recording.problems, *self._history.problems),
             check=None if self._oracle is None else self._oracle.verdict(),
+            cost=None if self._priced is None else self._priced.cost(),
         )

@@ -102,6 +102,21 @@ class Check(Struct, frozen=True):
     over_nominations: int = 0
 
 
+class Cost(Struct, frozen=True):
+    """Dollars of all requests of a session; None where the log does not say what was used.
+
+    `reported` by the provider's own figures, `simulated_control` of the requests as they were,
+    `simulated_policy` as they would have been. `simulator_error` is simulated_control as a share
+    of reported, minus 1.
+    """
+
+    model: str
+    reported: float | None
+    simulated_control: float
+    simulated_policy: float
+    simulator_error: float | None
+
+
 class Replayed(Struct, frozen=True):
     """One session, replayed under one policy."""
 
@@ -120,3 +135,4 @@ class Replayed(Struct, frozen=True):
     tokens: Tokens
     problems: tuple[str, ...]
     check: Check | None = None
+    cost: Cost | None = None

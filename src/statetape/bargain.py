@@ -1,0 +1,56 @@
+"""What of a policy's plan is carried out now: every change weighed by what it costs and saves."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from statetape.economics.account import Account, Decision
+from statetape.economics.fit import estimated
+from statetape.economics.gate import Offer
+from statetape.economics.prompt import Prompt
+from statetape.session import Session
+from statetape.types import Plan, Slot
+
+
+class Request(NamedTuple):
+    """A request about to leave, as its provider will see it.
+
+    `unmodified` is how the client made it, `prompt` how it goes on without further changes: the
+    same blocks, some with other texts. The first `sent` of them were sent before. `blocks` tells
+    in which block a slot stands; a slot that is not in it cannot be changed.
+    """
+
+    unmodified: Prompt
+    prompt: Prompt
+    sent: int
+    blocks: Mapping[Slot, int]
+
+
+def bargained(
+    plan: Plan, request: Request, account: Account, session: Session
+) -> tuple[Plan, Decision]:
+    """The part of a plan to carry out in this request, and the decision behind it."""
+    offers = offered(plan, request, account, session)
+    decision = account.decided(request.unmodified, request.prompt, offers, request.sent)
+    return replace(plan, changes=decision.changes), decision
+
+
+def offered(plan: Plan, request: Request, account: Account, session: Session) -> list[Offer]:
+    """One offer for each change of a plan, and for each shorter one; those of the policy first."""
+    rate = account.rate(request.prompt)
+    total = request.prompt.tokens
+    found = []
+    for change in (*plan.changes, *plan.shorter):
+        block = request.blocks.get(change.slot)
+        if block is None:
+            continue
+        record = session.held[change.slot]
+        before = request.prompt.blocks[block].tokens
+        saved = before - estimated(account.price, session.tokens_after(change), record.kind)
+        requests = account.horizon(change.slot)
+        risk = 0.0
+        if change.why != "refresh":
+            risk = account.regret.risk(change.why, before, total, rate, requests)
+        found.append(Offer(change, block, saved, requests, risk))
+    return found

@@ -1,0 +1,152 @@
+"""The requests of a recording as its provider's cache saw them, rebuilt from what was held.
+
+What the log does not have (system prompt, tools, thinking) are opaque blocks, whose sizes follow
+from what the provider reported.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from statetape.economics.fit import estimated, fitted
+from statetape.economics.prices import Price
+from statetape.economics.prompt import Block, Prompt
+from statetape.replay.recording import Sent
+from statetape.types import Record, Slot
+
+_HOUR, _MINUTES = 3600, 300
+# A prompt that is so much smaller than what is known to be in it: the client dropped something.
+_DROPPED = 0.03
+_LEAST = 3_000  # tokens
+
+
+class Piece(NamedTuple):
+    """A block of the rebuilt prompt. `slot` None: text that the log does not have."""
+
+    slot: Slot | None
+    number: int
+    tokens: int
+
+
+class Prompts:
+    """Follows the requests of one recording. `price` says how its model counts.
+
+    `ttl`: for how many seconds the client's breakpoints write; None: as the log says.
+    """
+
+    def __init__(self, price: Price, ttl: int | None = None) -> None:
+        self._price = price
+        self._ttl = ttl
+        self._own = _MINUTES
+        self._at = 0.0
+        self._pieces: list[Piece] = []
+        self._slots: set[Slot] = set()
+        self._gone: set[Slot] = set()
+        self._sent = 0
+        self._made = 0
+        self.begun = False
+
+    @property
+    def blocks(self) -> Mapping[Slot, int]:
+        """In which block of the last prompt each slot stands."""
+        return {piece.slot: n for n, piece in enumerate(self._pieces) if piece.slot is not None}
+
+    @property
+    def sent(self) -> int:
+        """How many blocks of the last prompt stood in the one before it."""
+        return self._sent
+
+    def forget(self, slots: Iterable[Slot] | None) -> None:
+        """The client dropped these slots; None: everything but its system prompt."""
+        if slots is None:
+            del self._pieces[1:]
+            self._slots.clear()
+            self._gone.clear()
+            return
+        gone = set(slots)
+        self._slots -= gone
+        self._keep([piece for piece in self._pieces if piece.slot not in gone])
+
+    def prompt(self, sent: Sent, held: Mapping[Slot, Record]) -> Prompt:
+        """The next request, as the client made it; `held` is what it carries of the log."""
+        new = [record for slot, record in held.items() if slot not in self._slots]
+        self._slots.update(record.slot for record in new)
+        sizes = [estimated(self._price, record.tokens, record.kind) for record in new]
+        if sent.at is not None:
+            self._at = sent.at
+        if sent.usage is not None and sent.usage.prompt:
+            written = sent.usage.cache_write_5m, sent.usage.cache_write_1h
+            if any(written):
+                self._own = _HOUR if written[1] > written[0] else _MINUTES
+            self._open(sent, sum(sizes))
+            self._drop(sent.usage.prompt, sum(sizes))
+            rest = sent.usage.prompt - sum(piece.tokens for piece in self._pieces)
+            sizes = fitted([0, *sizes], [True, *(False for _ in sizes)], rest)
+            opaque, sizes = sizes[0], sizes[1:]
+        else:
+            self._open(sent, 0)
+            opaque = 0
+        self._sent = len(self._pieces)
+        if opaque:
+            self._add(None, opaque)
+        for record, size in zip(new, sizes, strict=True):
+            self._add(record.slot, size)
+        return self._prompt(sent.model, self._at, self._pieces)
+
+    def opening(self, model: str) -> Prompt:
+        """What the provider's cache held before the first request: system prompt and tools."""
+        return self._prompt(model, self._at, self._pieces[:1])
+
+    def changed(self, prompt: Prompt, now: Mapping[Slot, Record], kinds: Iterable[Slot]) -> Prompt:
+        """The prompt with the texts of these slots as they are `now`."""
+        blocks = list(prompt.blocks)
+        places = self.blocks
+        for slot in kinds:
+            if (at := places.get(slot)) is not None:
+                record = now[slot]
+                tokens = estimated(self._price, record.tokens, record.kind)
+                digest = b"%d:%d" % (hash((slot, record.text)), record.tokens)
+                blocks[at] = blocks[at]._replace(digest=digest, tokens=tokens)
+        return Prompt(prompt.model, prompt.at, tuple(blocks), system=prompt.system)
+
+    def _open(self, sent: Sent, known: int) -> None:
+        """The first block: what was read of the cache at first, else what is not in the log."""
+        if self._pieces:
+            return
+        usage = sent.usage
+        read = usage.cache_read if usage else 0
+        self.begun = bool(read)
+        self._add(None, read or max(0, (usage.prompt if usage else 0) - known))
+
+    def _drop(self, prompt: int, new: int) -> None:
+        """Clients drop results without a word: then the oldest are taken to be gone."""
+        missing = sum(piece.tokens for piece in self._pieces) + new - prompt
+        if missing <= max(_LEAST, _DROPPED * prompt):
+            return
+        kept = []
+        for n, piece in enumerate(self._pieces):
+            result = piece.slot is not None and piece.slot.side == "result"
+            if missing > 0 and n and result:
+                missing -= piece.tokens
+                continue
+            kept.append(piece)
+        while missing > 0 and len(kept) > 1:
+            missing -= kept.pop(1).tokens
+        self._keep(kept)
+
+    def _keep(self, pieces: list[Piece]) -> None:
+        self._pieces = pieces
+
+    def _add(self, slot: Slot | None, tokens: int) -> None:
+        self._made += 1
+        self._pieces.append(Piece(slot, self._made, tokens))
+
+    def _prompt(self, model: str, at: float, pieces: Sequence[Piece]) -> Prompt:
+        ttl = 0
+        if self._price.caching == "explicit" and not self._price.implicit:
+            ttl = self._own if self._ttl is None else self._ttl
+        last = len(pieces) - 1
+        blocks = tuple(
+            Block(b"%d" % piece.number, piece.tokens, ttl if n in (0, last) else 0)
+            for n, piece in enumerate(pieces)
+        )
+        return Prompt(model, at, blocks, system=1)
