@@ -47,7 +47,10 @@ _CUT = re.compile(
     r"|\(Output (?:capped|truncated)"
 )
 _CUT_WORDS = ("truncated", "Truncated", "omitted", "<response", "pagination", "capped")
-_SNIPPET = re.compile(r"Here's (?:the result|a snippet) of running `cat -n` on ")
+_SNIPPET = re.compile(
+    r"Here's (?:the result|a snippet) of running `cat -n` on |Result of calling the Read tool:$"
+    r"|Note: .*\(shown with line numbers\):$"
+)
 _OPENCODE_ENDS = re.compile(
     r"\((?:End of file - total \d+ lines|File has more lines\b.*|Showing lines \d+-\d+ of .*"
     r"|Output (?:capped|truncated)\b.*)\)$"
@@ -158,7 +161,8 @@ def _without_opencode(lines: list[Line]) -> Spoken:
 def _without_snippet_header(lines: list[Line]) -> Spoken:
     for at, line in enumerate(lines[:4]):
         if _SNIPPET.search(line.text):
-            return Spoken(lines[at + 1 :], cut=False, code=None)
+            rest = [line for line in lines[at + 1 :] if line.text != "..."]
+            return Spoken(rest, cut=False, code=None)
     return Spoken(lines, cut=False, code=None)
 
 

@@ -1,13 +1,14 @@
 """New messages of a conversation, block by block, each result as the step that it ends."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from statetape.agents import actions
 from statetape.agents.paths import relative
 from statetape.agents.recognised import entered
+from statetape.agents.told import file_noted, input_told, is_result_told
 from statetape.types import (
     Action,
     Block,
@@ -50,6 +51,7 @@ class Steps:
         self._agent = agent
         self._cwd = cwd
         self._count = 0
+        self._read: Mapping[str, Any] | None = None  # the client tells the result next
         self._open: dict[str, tuple[int, Call]] = {}
         self._ended_calls: dict[str, tuple[int, Call]] = {}
 
@@ -65,7 +67,7 @@ class Steps:
                         folder = entered(text)
                         if folder is not None:
                             self._cwd = relative(folder, self.root)
-                        yield Arrival(at, block, self._count)
+                        yield Arrival(at, block, self._told(block) or self._count)
                     case Call():
                         self._count += 1
                         self._open[block.slot.id] = self._count, block
@@ -87,6 +89,23 @@ class Steps:
                 self._open.pop(slot.id, None)
             elif ended is not None:
                 self._open[slot.id] = ended
+
+    def _told(self, say: Say) -> Step | None:
+        """The step that a text of the client's tells of: a read that the model did not ask for."""
+        given, noted = input_told(say.text), file_noted(say.text)
+        if given is not None:
+            self._read = given
+            return None
+        if noted is not None:
+            given = {"file_path": noted}
+        elif is_result_told(say.text):
+            given, self._read = self._read, None
+        if say.role != "system" or given is None:
+            return None
+        call, told = Call(say.slot, "Read", given), Result(say.slot, say.text)
+        kind, reads, _ = actions("claude-code", call, told, self._cwd, self.root)
+        self._count += 1
+        return Step(self._count, kind, tuple(map(self._followed, reads)), None, told, self._cwd)
 
     def _ended(self, result: Result) -> Step:
         name = result.slot.id

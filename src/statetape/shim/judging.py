@@ -31,7 +31,7 @@ def judged(
             false = strays(record, failed=failed) or _is_scattered(step, shown)
             if (own or unseen) and false and (own or _read_alone(step, record)):
                 return replace(record, referent=replace(shown, whole=False)), True
-        case Untracked() if record.slot.side == "result":
+        case Untracked() if record.slot.side != "input":
             paths = _read_alone(step, record)
             if paths and (unseen or paths & written):
                 views = {SymbolId(path, ""): View(b"", None) for path in paths}
@@ -48,7 +48,7 @@ def _is_scattered(step: Step | int, shown: Symbols) -> bool:
 
 def _read_alone(step: Step | int, record: Record) -> frozenset[str]:
     """The files of the repository whose lines are all that a result can be about."""
-    if not isinstance(step, Step) or step.result is None or record.slot.side != "result":
+    if not isinstance(step, Step) or step.result is None or record.slot.side == "input":
         return frozenset()
     paths = [action.path for action in step.actions if isinstance(action, Read)]
     if len(paths) < len(step.actions) or not paths:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
+from statetape.agents.told import told
 from statetape.types import Call, Result, Slot
 from statetape.wire.history import Part, Role, Said
 from statetape.wire.places import Spot
@@ -25,7 +26,31 @@ def texts(content: object, path: Path) -> list[tuple[str, Path]]:
 
 def said(role: Role, content: object, path: Path) -> list[Part]:
     """The texts of a message, the empty ones apart."""
-    return [Part(Said(role, text), Spot(at)) for text, at in texts(content, path) if text]
+    parts: list[Part] = []
+    for text, at in texts(content, path):
+        if role != "assistant" and (role == "system" or is_reminder(text)) and told(text):
+            parts += _apart(text, at)
+        elif text:
+            parts.append(Part(Said(role, text), Spot(at)))
+    return parts
+
+
+def _apart(text: str, at: Path | None, offset: int = 0) -> list[Part]:
+    """What the client says in a text, and the lines of files that it tells of, each alone.
+
+    The text stands in the string at `at` behind so many characters; None: nothing can be put there.
+    """
+    parts: list[Part] = []
+    done = 0
+    for start, end in [*told(text), (len(text), len(text))]:
+        if words := text[done:start].strip():
+            parts.append(Part(Said("system", words), None))
+        if start < end:
+            part = (offset + start, offset + end)
+            spot = None if at is None else Spot(at, part=part)
+            parts.append(Part(Said("system", text[start:end]), spot))
+        done = end
+    return parts
 
 
 def asked(
@@ -43,24 +68,29 @@ def answered(
     """A result: its texts, joined by line breaks, of which the first takes a new one.
 
     `reminded`: the client may have appended reminders, to the last text or as texts of their own.
-    They are told after it, as the system's, and have no places.
+    They are said after it, as the system's. What they tell of files has a place of its own, if
+    the result is one text.
     """
     if not isinstance(call, str):
         return []
     found = texts(content, path)
-    reminders: list[str] = []
+    notes: list[Part] = []
     tail = ""
     if reminded:
         while len(found) > 1 and is_reminder(found[-1][0]):
-            reminders.insert(0, found.pop()[0])
+            notes[:0] = _apart(*found.pop())
         if found:
             text, at = found[-1]
             text, tail = without_reminders(text)
             found[-1] = (text, at)
     spot = Spot(found[0][1], (), tuple(at[:-1] for _, at in found[1:]), tail) if found else None
+    if tail:
+        alone = spot is not None and not spot.cut and bool(told(tail))
+        if spot is not None and alone:
+            spot = Spot(spot.text, part=(0, len(found[0][0])))
+        notes[:0] = _apart(tail, spot.text if spot and alone else None, len(found[0][0]))
     result = Result(Slot(call, "result"), "\n".join(text for text, _ in found), failed)
-    notes = [note.strip() for note in (tail, *reminders)]
-    return [Part(result, spot), *(Part(Said("system", note), None) for note in notes if note)]
+    return [Part(result, spot), *notes]
 
 
 def is_reminder(text: str) -> bool:

@@ -19,6 +19,7 @@ class Spot(NamedTuple):
     cut: tuple[Path, ...] = ()
     tail: str = ""
     inner: "Spot | None" = None
+    part: tuple[int, int] | None = None
 
     def below(self, above: Path) -> "Spot":
         """The same spot of a document that holds this one's at `above`."""
@@ -85,6 +86,7 @@ def _place(document: Document, spot: Spot) -> Place:
         tuple(map(document.cut, spot.cut)),
         spot.tail,
         inner,
+        spot.part,
     )
 
 

@@ -16,8 +16,10 @@ class Place(NamedTuple):
 
     `text` is the JSON string that takes the new text, all spans in bytes. `blank` are strings that
     become empty, `cut` elements of a list that go, each with one comma. `tail` is what the client
-    appended to the text and stays behind it (a reminder in a result). `inner`: the string is JSON
-    itself, and this is the place in its decoded text, as UTF-8 (`text` is then the whole string).
+    appended to the text and stays behind it (a reminder in a result). `part`: the text is only that
+    much of the string, from and up to which character; it is then alone in its place, but for other
+    parts of the same string. `inner`: the string is JSON itself, and this is the place in its
+    decoded text, as UTF-8 (`text` is then the whole string).
     """
 
     text: Span
@@ -25,6 +27,7 @@ class Place(NamedTuple):
     cut: tuple[Span, ...] = ()
     tail: str = ""
     inner: "Place | None" = None
+    part: tuple[int, int] | None = None
 
 
 class Reading(Struct, frozen=True):
