@@ -72,8 +72,9 @@ class Explicit:
     def live(self, prompt: Prompt) -> tuple[int, ...]:
         """The ascending n for which an entry of the first n blocks lives at `prompt.at`.
 
-        Each could be read if a breakpoint lay within the lookback behind it. Whether one that no
-        request has named for long really is there, nobody has seen: a hope, no income.
+        Each could be read if a breakpoint lay within the lookback behind it. Recorded sessions
+        show reads of entries up to seven requests and 41 minutes old, none from further back than
+        a lookback: what an anchor reads there is a hope, no income.
         """
         keys = self._prefixes(prompt).keys
         return tuple(n for n, key in enumerate(keys) if self._alive(key, prompt.at))
