@@ -103,7 +103,7 @@ class Thread:
 
     def __init__(self, price: Price, requests: list[Request], fit: Fit, *, begun: bool) -> None:
         most = max(request.usage.cache_read for request in requests)
-        self.cache: Cache = cache_of(price, most, fit.tail)
+        self.cache: Cache = cache_of(price, offset=most, tail=fit.tail)
         self.answers = fit.answers
         self.whole = not any(request.ttl for request in requests)
         self.marks = price.provider == "anthropic"
@@ -182,16 +182,18 @@ def guesses(requests: list[Request], prices: Prices, fits: Fits) -> Iterator[Gue
 
 def miss(now: Request, expected: Usage, gap: float, thread: Thread) -> str:
     """What a wrong guess is, the first of the kinds that fits; `gap` as a multiple of the ttl."""
-    read = now.usage.cache_read
+    read, more = now.usage.cache_read, now.usage.cache_read > expected.cache_read
     if EDGE[0] < gap <= EDGE[1]:
         return "edge"
+    if more and gap > 1:
+        return "survived"
     left = any(0 <= end - read <= thread.unread for end in thread.ends)
     if left and read > thread.blocks[0].tokens:
         return "back"
     if thread.shrunk:
         return "shrunk"
-    if read > expected.cache_read:
-        return "survived" if gap > 1 else "more"
+    if more:
+        return "more"
     return "first" if read <= thread.blocks[0].tokens else "behind"
 
 

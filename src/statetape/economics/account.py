@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 from msgspec import Struct
 from msgspec.structs import replace
 
-from statetape.economics.cache import Cache, cache_of
+from statetape.economics.cache import Cache, Entries, cache_of
 from statetape.economics.gate import Cut, Offer, Rate, Standing, anchors, cuts, unsent
 from statetape.economics.prices import Price, dollars, rates
 from statetape.economics.prompt import Block, Prompt
@@ -64,21 +64,24 @@ class Paid(NamedTuple):
 class Account:
     """Follows one conversation with one model. Without a price nothing can be said: use none."""
 
-    def __init__(self, price: Price, terms: Terms) -> None:
+    def __init__(
+        self, price: Price, terms: Terms, ours: Entries | None = None, theirs: Entries | None = None
+    ) -> None:
+        """`ours` and `theirs`: what the caches hold that other conversations share; None: none."""
         self.price = price
         self.terms = terms
         self.requests = 0
         self.spent = 0.0
         self.unmodified = 0.0
-        self._ours: Cache = cache_of(price)
-        self._theirs: Cache = cache_of(price)
+        self._ours: Cache = cache_of(price, ours)
+        self._theirs: Cache = cache_of(price, theirs)
         self.regret = Regret()
         self._waited: dict[object, int] = {}
 
-    def warm(self, prompt: Prompt) -> None:
-        """The provider's cache holds this already, from before the conversation."""
+    def warm(self, unmodified: Prompt, prompt: Prompt) -> None:
+        """The provider's cache holds this already, from before; without us and with."""
+        self._theirs.answered(unmodified)
         self._ours.answered(prompt)
-        self._theirs.answered(prompt)
 
     def horizon(self, slot: object) -> float:
         """For how many requests a change of this slot is expected to count, from now on."""

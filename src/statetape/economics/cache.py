@@ -3,7 +3,7 @@
 from typing import Protocol
 
 from statetape.economics.cache_automatic import Automatic
-from statetape.economics.cache_explicit import Explicit
+from statetape.economics.cache_explicit import Explicit, Held
 from statetape.economics.cache_rules import Rules
 from statetape.economics.prices import Price
 from statetape.economics.prompt import Prompt
@@ -33,15 +33,29 @@ class Cache(Protocol):
         """
 
 
-def cache_by(rules: Rules) -> Cache:
-    """An empty cache that follows these rules."""
-    return Explicit(rules) if rules.caching == "explicit" else Automatic(rules)
+class Entries:
+    """What one provider's cache holds: several conversations may share it."""
+
+    def __init__(self) -> None:
+        self.explicit: dict[bytes, Held] = {}
+        self.automatic: dict[bytes, float] = {}
 
 
-def cache_of(price: Price, offset: int = 0, tail: int = 0) -> Cache:
-    """An empty cache of a model. Requests that ask for retention need a `price` of that lifetime.
+def cache_by(rules: Rules, entries: Entries | None = None) -> Cache:
+    """A cache that follows these rules and holds these entries; None: it is empty."""
+    held = Entries() if entries is None else entries
+    if rules.caching == "explicit":
+        return Explicit(rules, held.explicit)
+    return Automatic(rules, held.automatic)
 
-    `offset` and `tail`, tokens: see Rules; the first is what is over a `step` in any read.
+
+def cache_of(
+    price: Price, entries: Entries | None = None, *, offset: int = 0, tail: int = 0
+) -> Cache:
+    """The cache of a model that holds these entries; None: none.
+
+    Requests that ask for retention need a `price` of that lifetime. `offset` and `tail`, tokens:
+    see Rules; the first is what is over a `step` in any read.
     """
     return cache_by(
         Rules(
@@ -54,5 +68,6 @@ def cache_of(price: Price, offset: int = 0, tail: int = 0) -> Cache:
             step=price.step,
             offset=offset % price.step,
             tail=tail,
-        )
+        ),
+        entries,
     )

@@ -20,9 +20,10 @@ class Automatic:
     should have hit, one in ten does not. Times ascend.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, until: dict[bytes, float] | None = None) -> None:
+        """`until`: what the cache holds, by prefix; several conversations share one cache."""
         self._rules = rules
-        self._until: dict[bytes, float] = {}
+        self._until = {} if until is None else until
         self._known: Prefixes | None = None
 
     def expected(self, prompt: Prompt) -> Usage:
@@ -37,7 +38,8 @@ class Automatic:
         known = self._prefixes(prompt)
         self._until |= dict.fromkeys(known.keys, prompt.at + self._rules.lifetime)
         if len(self._until) > _MANY:
-            self._until = {key: until for key, until in self._until.items() if until >= prompt.at}
+            for key in [key for key, until in self._until.items() if until < prompt.at]:
+                del self._until[key]
         return usage
 
     def live(self, prompt: Prompt) -> tuple[int, ...]:

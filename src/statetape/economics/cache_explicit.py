@@ -11,7 +11,9 @@ _MANY = 4096
 """Entries, from which on the dead ones are forgotten; a request leaves one to four."""
 
 
-class _Entry(NamedTuple):
+class Held(NamedTuple):
+    """An entry: until when it lives (seconds), and for how long each use lets it live."""
+
     until: float
     ttl: int
 
@@ -44,9 +46,10 @@ class Explicit:
     response begins: what starts before is asked about with `expected` before. Times ascend.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, entries: dict[bytes, Held] | None = None) -> None:
+        """`entries`: what the cache holds, by prefix; several conversations share one cache."""
         self._rules = rules
-        self._entries: dict[bytes, _Entry] = {}
+        self._entries = {} if entries is None else entries
         self._known: Prefixes | None = None
 
     def expected(self, prompt: Prompt) -> Usage:
@@ -59,14 +62,12 @@ class Explicit:
         plan = self._plan(known)
         for n in plan.refreshed:
             entry = self._entries[known.keys[n]]
-            self._entries[known.keys[n]] = _Entry(
-                max(entry.until, prompt.at + entry.ttl), entry.ttl
-            )
+            self._entries[known.keys[n]] = Held(max(entry.until, prompt.at + entry.ttl), entry.ttl)
         for mark in plan.written:
-            self._entries[known.keys[mark.end]] = _Entry(prompt.at + mark.ttl, mark.ttl)
+            self._entries[known.keys[mark.end]] = Held(prompt.at + mark.ttl, mark.ttl)
         if len(self._entries) > _MANY:
-            alive = {key: entry for key, entry in self._entries.items() if entry.until >= prompt.at}
-            self._entries = alive
+            for key in [key for key, it in self._entries.items() if it.until < prompt.at]:
+                del self._entries[key]
         return plan.usage
 
     def live(self, prompt: Prompt) -> tuple[int, ...]:

@@ -93,7 +93,8 @@ class Priced:
         if not self._begun:
             self._begun = True
             if self._prompts.begun:
-                self.account.warm(self._prompts.opening(sent.model))
+                opening = self._prompts.opening(sent.model)
+                self.account.warm(opening, opening)
         held, ledger = self.session.held, self.session.ledger
         prompt = self._prompts.changed(unmodified, held, ledger)
         request = Request(unmodified, prompt, self._prompts.sent, self._prompts.blocks)
