@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
+from typing import NamedTuple
 
 from statetape.code.facts import Facts, Index
 from statetape.code.graph import Graph
@@ -17,6 +18,15 @@ _GONE = b"\0"
 _OUTSIDE = ("/", "~", "..")
 
 
+class _Fate(NamedTuple):
+    """What became of a copy of some lines: where it was at a tick, and if it stood when `asked`."""
+
+    seen: Tick
+    copy: Copy
+    asked: Tick
+    stands: bool
+
+
 class Workspace:
     """The repository that one or more conversations work on.
 
@@ -28,7 +38,7 @@ class Workspace:
         """`index`: what is known of the content of files from before."""
         self._doubted: set[str] = set()
         self._texts: dict[str, str | None] = {}
-        self._copies: dict[tuple[str, str, int, Tick], tuple[Tick, Copy]] = {}
+        self._fates: dict[tuple[str, str, int, Tick], _Fate] = {}
         self._state = 0
         self.graph = Graph(files, index, lasting=True)
         self.tape = Tape()
@@ -149,15 +159,20 @@ class Workspace:
         It is their own copy that counts, wherever it has moved: another one that says the same
         is none of theirs. Costs a search of the file, and follows each write once.
         """
-        text = self.text(shown.path)
-        if text is None or f"\n{shown.text}\n" not in f"\n{text}\n":
-            return False
         key = shown.path, shown.text, shown.lines.first, born
-        seen, copy = self._copies.get(key, (born, Copy(shown.lines.first, stands=True)))
-        for write in self.writes_of(shown.path, seen):
-            copy = followed(copy, shown.text, write)
-        self._copies[key] = self.now, copy
-        return copy.stands
+        fate = self._fates.get(key)
+        if fate is None:
+            fate = _Fate(born, Copy(shown.lines.first, stands=True), -1, stands=True)
+        elif not self.tape.first_write_after(shown.path, fate.asked):
+            return fate.stands
+        text = self.text(shown.path)
+        seen, copy, stands = fate.seen, fate.copy, False
+        if text is not None and f"\n{shown.text}\n" in f"\n{text}\n":
+            for write in self.writes_of(shown.path, seen):
+                copy = followed(copy, shown.text, write)
+            seen, stands = self.now, copy.stands
+        self._fates[key] = _Fate(seen, copy, self.now, stands=stands)
+        return stands
 
 
 def _digest(path: str, data: bytes | None) -> int:

@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Collection, Sequence
 from fnmatch import fnmatch
 from functools import lru_cache
 
@@ -50,6 +51,12 @@ class Pattern:
         It may say yes for a match across lines, never no for one within.
         """
         return self._whole_text or self._matcher.search(lines) is not None
+
+    def matching(self, lines: Collection[str]) -> set[str]:
+        """Those of some lines in which the pattern matches. Mostly one look for all of them."""
+        if not self.may_stand_in(_encoded("\n".join(lines))):
+            return set()
+        return {line for line in lines if self.stands_in(line)}
 
 
 @lru_cache(maxsize=512)
@@ -126,19 +133,21 @@ def lost(query: Query, before: str, after: str) -> bool:
     return had and not has
 
 
+@lru_cache(maxsize=512)
 def _added(
     search: Search, before: str | None, after: str | None, *, counts: bool
-) -> list[int] | None:
+) -> Sequence[int] | None:
+    """The lines of matches that a text has and an earlier one had not; several records ask."""
     if search.pattern is None:
-        return None if (before is None) != (after is None) else []
+        return None if (before is None) != (after is None) else ()
     pattern = _pattern(search)
     if pattern is None:
         return None
     came, went = _net(before, after)
-    matching = {line for line in came if pattern.stands_in(line)}
-    if counts and (matching or any(map(pattern.stands_in, went))):
+    matching = pattern.matching(came)
+    if counts and (matching or pattern.matching(went)):
         return None
-    return [n for n, line in enumerate(_lines(after), 1) if line in matching] if matching else []
+    return [n for n, line in enumerate(_lines(after), 1) if line in matching] if matching else ()
 
 
 @lru_cache(maxsize=64)

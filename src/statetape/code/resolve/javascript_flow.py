@@ -14,7 +14,8 @@ from statetape.types import SymbolId
 if TYPE_CHECKING:
     from statetape.code.resolve.javascript_meaning import Meaning
 
-_CALLED = re.compile(rb"([A-Za-z_$][\w$]*)\s*(?:<[^<>()]*>)?\s*\(")
+# Read backwards, from its sign: what stands before an opening parenthesis.
+_CALLED = re.compile(rb"\(\s*(?:>[^<>()]*<\s*)?([\w$]*[A-Za-z_$])")
 _OF_ELEMENTS = ("forEach", "map", "filter", "find", "some", "every", "flatMap", "findIndex", "sort")
 _OF_RESULT = ("then", "finally")
 _MOST_CALLERS = 50
@@ -27,20 +28,24 @@ _callers: Recent[bytes, Callers] = Recent(5_000_000)
 
 def called(text: bytes) -> set[str]:
     """The names that stand before an opening parenthesis in a text."""
-    return {name.decode(errors="replace") for name in _CALLED.findall(text)}
+    return {name[::-1].decode() for name in _CALLED.findall(text[::-1])}
 
 
 def own_texts(source: Source) -> dict[str, bytes]:
     """The own text of each definition of a file."""
-    found: dict[str, bytes] = {}
-    for name, places in source.blocks.items():
-        for block in places:
-            at, parts = block.span.start, []
-            for child in block.children:
-                parts.append(source.data[at : child.span.start])
-                at = child.span.end
-            parts.append(source.data[at : block.span.end])
-            found[name] = found.get(name, b"") + b"\n".join(parts)
+    return {name: own_text(source, name) for name in source.blocks}
+
+
+def own_text(source: Source, name: str) -> bytes:
+    """The own text of a definition in all its places, nothing where there is none."""
+    found = b""
+    for block in source.blocks.get(name, ()):
+        at, parts = block.span.start, []
+        for child in block.children:
+            parts.append(source.data[at : child.span.start])
+            at = child.span.end
+        parts.append(source.data[at : block.span.end])
+        found += b"\n".join(parts)
     return found
 
 

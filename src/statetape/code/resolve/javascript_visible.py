@@ -4,7 +4,7 @@ from msgspec.structs import asdict
 
 from statetape.code.extract.javascript_shape import Source
 from statetape.code.facts import Facts, differing
-from statetape.code.resolve.javascript_flow import called, own_texts
+from statetape.code.resolve.javascript_flow import called, own_text
 
 _BY_NAME = ("kinds", "imports", "exports", "classes", "returns", "values", "settled", "assigned")
 
@@ -36,7 +36,7 @@ def _texts(facts: Facts) -> dict[str, object]:
 def _calls(facts: Facts, name: str) -> set[str]:
     if not isinstance(facts.detail, Source):
         return set()
-    return called(own_texts(facts.detail).get(name, b""))
+    return called(own_text(facts.detail, name))
 
 
 def _seen(facts: Facts) -> dict[str, object]:
