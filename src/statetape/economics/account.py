@@ -6,6 +6,8 @@ as they go on. So every decision knows what it costs, and what was saved is no g
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import accumulate
+from math import inf
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -32,7 +34,9 @@ class Terms(Struct, frozen=True, kw_only=True):
     `eager`: every change at once (the paper). `never`: none. `paying`: those that are expected to
     pay within `horizon` requests: so many, as many as there have been (`lindy`), or as many as the
     change has waited for (`rent`). No request costs more than `cap` times what it would have cost
-    unmodified, and the conversation never more than `limit` times. `edits`: what may be changed
+    unmodified, and the conversation never more than `limit` times; nor is any prompt longer.
+    (Where the client goes back to a history from before a change, its old cache entries are of no
+    use to us: then a request may cost more.) `edits`: what may be changed
     at all; `tail` is what was never sent.
     """
 
@@ -105,22 +109,24 @@ class Account:
         if not offers or self.terms.maintain == "never":
             return Decision(why="notes only" if offers else "nothing went stale")
         eager, tail = self.terms.maintain == "eager", self.terms.edits == "tail"
-        fresh = unsent(offers, 0 if eager and not tail else sent)
+        room = inf if eager else max(0, unmodified.tokens - prompt.tokens)
+        fresh = unsent(offers, 0 if eager and not tail else sent, room)
+        free = tuple(offer.change for offer in fresh)
         if tail:
-            return Decision(fresh, why="" if fresh else "what was sent may not be changed")
+            return Decision(free, why="" if fresh else "what was sent may not be changed")
         if eager:
-            return Decision(fresh, self._anchor(prompt, min(offer.block for offer in offers)))
+            return Decision(free, self._anchor(prompt, min(offer.block for offer in offers)))
         held = [offer for offer in offers if offer.block < sent]
         for offer in held:
             slot = offer.change.slot
             self._waited[slot] = self._waited.get(slot, 0) + 1
-        base = changed(prompt, [offer for offer in offers if offer.change in fresh])
-        cut = self._cut(unmodified, base, held)
+        cut = self._cut(unmodified, changed(prompt, fresh), held)
         if cut is None:
-            return Decision(fresh, why="" if fresh else "it does not pay yet")
-        for change in cut.changes:
+            return Decision(free, why="" if fresh else "it does not pay yet")
+        made = tuple(offer.change for offer in cut.offers)
+        for change in made:
             self._waited.pop(change.slot, None)
-        return Decision((*cut.changes, *fresh), self._needed(prompt, cut.kept))
+        return Decision((*made, *free), self._needed(prompt, cut.kept))
 
     def answered(self, unmodified: Prompt, prompt: Prompt) -> Paid:
         """The request was answered. What it and the unmodified one are reckoned to cost."""
@@ -130,36 +136,49 @@ class Account:
         self.unmodified += dollars(self.price, paid.unmodified)
         return paid
 
+    def read(self, prompt: Prompt) -> int:
+        """The tokens that the provider would read of its cache, with us."""
+        return self._ours.expected(prompt).cache_read
+
     def charge(self, tokens: int) -> None:
         """Somebody read again, for so many input tokens, what a change had removed."""
         self.spent += tokens * self.price.input / 1e6
 
     def _cut(self, unmodified: Prompt, prompt: Prompt, held: Sequence[Offer]) -> Cut | None:
-        """The best cut that keeps to the cap and the limit."""
+        """The best cut that keeps to the cap and the limit, or makes even this request cheaper."""
         if not held:
+            return None
+        now = self._ours.expected(prompt)
+        found = cuts(self._standing(prompt, now.cache_read), held, self.rate(prompt), _TRIED)
+        if not found:
             return None
         without = dollars(self.price, self._theirs.expected(unmodified))
         limit = self.terms.limit * (self.unmodified + without) - self.spent
-        for cut in cuts(self._standing(prompt), held, self.rate(prompt))[:_TRIED]:
-            made = [offer for offer in held if offer.change in cut.changes]
-            after = marked(changed(prompt, made), self._needed(prompt, cut.kept))
-            cost = dollars(self.price, self._ours.expected(after))
-            if cost <= min(self.terms.cap * without, limit):
+        most = max(min(self.terms.cap * without, limit), dollars(self.price, now))
+        for cut in found:
+            after = marked(changed(prompt, cut.offers), self._needed(prompt, cut.kept))
+            if dollars(self.price, self._ours.expected(after)) <= most:
                 return cut
         return None
 
-    def _standing(self, prompt: Prompt) -> Standing:
-        totals = [0]
-        for block in prompt.blocks:
-            totals.append(totals[-1] + block.tokens)
+    def _standing(self, prompt: Prompt, read: int) -> Standing:
+        """How a prompt of which `read` tokens are read stands to the cache."""
+        totals = list(accumulate((block.tokens for block in prompt.blocks), initial=0))
         live: Sequence[int] = self._ours.live(prompt)
         if self.price.caching == "explicit":
             live, _ = self._anchors(prompt, live)
-        read = self._ours.expected(prompt).cache_read
-        return Standing(totals, max((n for n in live if totals[n] <= read), default=0), live)
+        # What is read is rounded down, the blocks behind it are not.
+        whole = (n for n in reversed(live) if totals[n] < read + self.price.step)
+        return Standing(totals, next(whole, 0), live)
 
     def _anchors(self, prompt: Prompt, live: Sequence[int]) -> tuple[Sequence[int], bool]:
-        return anchors(prompt, live, most=self.price.breakpoints, lookback=self.price.lookback)
+        return anchors(
+            prompt,
+            live,
+            most=self.price.breakpoints,
+            lookback=self.price.lookback,
+            implicit=bool(self.price.implicit),
+        )
 
     def _anchor(self, prompt: Prompt, block: int) -> int:
         """Where an anchor would let the provider read what stands before a changed block."""
@@ -172,7 +191,8 @@ class Account:
         """`kept` if that needs a breakpoint of its own and one may be set, else 0."""
         if self.price.caching != "explicit" or not kept or prompt.blocks[kept - 1].ttl:
             return 0
-        return kept if self._anchors(prompt, ())[1] else 0
+        behind = any(block.ttl for block in prompt.blocks[kept:])
+        return kept if behind and self._anchors(prompt, ())[1] else 0
 
     def rate(self, prompt: Prompt) -> Rate:
         """What a token of a prompt costs, by its size and the life that its end is written for."""

@@ -7,6 +7,7 @@ the last cache entry before p. In return every later request reads less. All cos
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -42,14 +43,14 @@ class Offer(NamedTuple):
 
 
 class Cut(Struct, frozen=True):
-    """Changes to make now. `block` is the first one that differs.
+    """Offers to take now, in the order of their blocks. `block` is the first one that differs.
 
     The provider can still read the first `kept` blocks, if there is a breakpoint on the last of
     them or within its lookback. `net` are the units that all of it is expected to save, `now`
     those that this request costs more (less, below 0).
     """
 
-    changes: tuple[Replace, ...]
+    offers: tuple[Offer, ...]
     block: int
     kept: int
     net: float
@@ -69,74 +70,110 @@ class Standing(NamedTuple):
     live: Sequence[int]
 
 
-def cuts(standing: Standing, offers: Sequence[Offer], rate: Rate) -> list[Cut]:
-    """The cuts that pay, the best first; at each one, all changes behind it that are worth it.
+def cuts(
+    standing: Standing, offers: Sequence[Offer], rate: Rate, most: int | None = None
+) -> list[Cut]:
+    """The cuts that pay, the best first (`most` of them); each takes all that is worth it behind.
 
     Of several offers for one block the one that is worth most counts. One scan from the end: what
     stands behind a cut is written again anyway, so every change there is free (5-cache, gate:
     consequence 2). Where the cache is cold nothing has to be written again, and all is free.
-    A change that is worth less than nothing is true, and rides behind a cut that pays for it.
+
+    A change that is worth less than nothing is true, and rides behind a cut that pays for it, the
+    cheapest first; riders do not move the cut, and no cut adds tokens in all. About 0.1 ms for
+    100 offers.
     """
     best: dict[int, Offer] = {}
     for offer in offers:
         known = best.get(offer.block)
         if known is None or offer.worth(rate) > known.worth(rate):
             best[offer.block] = offer
-    found: list[Cut] = []
-    taken: list[Offer] = []
-    riders: list[Offer] = []
-    for block in sorted(best, reverse=True):
-        offer = best[block]
+    behind = [best[block] for block in sorted(best, reverse=True)]
+    paying: list[tuple[float, int]] = []
+    worth = 0.0
+    for end, offer in enumerate(behind, 1):
         if offer.worth(rate) <= 0:
-            riders.append(offer)
             continue
-        taken.append(offer)
-        kept, lost = _lost(standing, block)
-        again = lost * (rate.write - rate.read)
-        net = sum(each.worth(rate) for each in taken) - again
-        if net <= 0:
-            continue
-        behind = [*taken]
-        for rider in sorted(riders, key=lambda each: each.worth(rate), reverse=True):
-            if net + rider.worth(rate) > 0:
-                net += rider.worth(rate)
-                behind.append(rider)
-        now = again - sum(each.saved for each in behind) * rate.write
-        first = min(each.block for each in behind)
-        changes = tuple(each.change for each in sorted(behind, key=lambda each: each.block))
-        found.append(Cut(changes, first, kept, net, now))
-    return sorted(found, key=lambda cut: cut.net, reverse=True)
+        worth += offer.worth(rate)
+        net = worth - _again(standing, offer.block, rate)
+        if net > 0:
+            paying.append((net, end))
+    paying.sort(key=lambda cut: cut[0], reverse=True)
+    return [_cut(standing, behind[:end], net, rate) for net, end in paying[:most]]
 
 
-def unsent(offers: Sequence[Offer], first: int) -> tuple[Replace, ...]:
-    """The changes in blocks that were never sent (from `first` on): they break nothing.
+def unsent(offers: Sequence[Offer], first: int, room: float = inf) -> tuple[Offer, ...]:
+    """What to take in blocks that were never sent (from `first` on): it breaks nothing.
 
-    Of several for one block, the first offered.
+    Of several for one block, the first offered. Together they add `room` tokens at most: where
+    that is not enough, the cheapest are taken, and for others the first that adds nothing.
     """
-    chosen: dict[int, Replace] = {}
+    chosen: dict[int, Offer] = {}
     for offer in offers:
         if offer.block >= first:
-            chosen.setdefault(offer.block, offer.change)
+            chosen.setdefault(offer.block, offer)
+    room += sum(offer.saved for offer in chosen.values() if offer.saved > 0)
+    adding = [offer for offer in chosen.values() if offer.saved < 0]
+    for offer in sorted(adding, key=_saved, reverse=True):
+        if room + offer.saved >= 0:
+            room += offer.saved
+            continue
+        del chosen[offer.block]
+        for other in offers:
+            if other.block == offer.block and other.saved >= 0:
+                chosen[offer.block] = other
+                break
     return tuple(chosen[block] for block in sorted(chosen))
 
 
 def anchors(
-    prompt: Prompt, live: Sequence[int], *, most: int, lookback: int
+    prompt: Prompt, live: Sequence[int], *, most: int, lookback: int, implicit: bool = False
 ) -> tuple[Sequence[int], bool]:
     """Of the `live` entries those that a prompt changed behind them could read.
 
-    And whether one more breakpoint may be set for it. Where it may not, a breakpoint of the
-    client's has to find them: it lies behind, and not farther than the lookback.
+    And whether one more breakpoint may be set for it: not if there are `most` already, and not
+    where the provider sets the last one itself (`implicit`). Then one that is there has to find
+    them: it lies behind, and not farther than the lookback.
     """
     ends = [n for n, block in enumerate(prompt.blocks, 1) if block.ttl]
-    if len(ends) < most:
+    if implicit:
+        ends = [*ends, len(prompt.blocks)][-most:]
+    elif len(ends) < most:
         return live, True
     return [n for n in live if any(0 <= end - n < lookback for end in ends)], False
 
 
-def _lost(standing: Standing, block: int) -> tuple[int, int]:
-    """How many blocks can be read if this block differs, and the tokens that cannot any more."""
+def _cut(standing: Standing, behind: Sequence[Offer], net: float, rate: Rate) -> Cut:
+    """The cut at the last of the offers `behind` (from the end on), with the riders it pays for."""
+    taken = [offer for offer in behind if offer.worth(rate) > 0]
+    riders = [offer for offer in behind if offer.worth(rate) <= 0]
+    saved = sum(offer.saved for offer in taken)
+    for rider in sorted(riders, key=lambda offer: offer.worth(rate), reverse=True):
+        if net + rider.worth(rate) > 0 and saved + rider.saved >= 0:
+            net += rider.worth(rate)
+            saved += rider.saved
+            taken.append(rider)
+    block = behind[-1].block
+    return Cut(
+        tuple(sorted(taken, key=lambda offer: offer.block)),
+        block,
+        _kept(standing, block),
+        net,
+        _again(standing, block, rate) - saved * rate.write,
+    )
+
+
+def _saved(offer: Offer) -> int:
+    return offer.saved
+
+
+def _again(standing: Standing, block: int, rate: Rate) -> float:
+    """The units more for what is written again, and would have been read, if this block differs."""
+    lost = standing.totals[standing.read] - standing.totals[_kept(standing, block)]
+    return lost * (rate.write - rate.read)
+
+
+def _kept(standing: Standing, block: int) -> int:
+    """How many blocks can be read if this one differs."""
     at = bisect_right(standing.live, block) - 1
-    kept = standing.live[at] if at >= 0 else 0
-    kept = min(kept, standing.read)
-    return kept, standing.totals[standing.read] - standing.totals[kept]
+    return min(standing.live[at], standing.read) if at >= 0 else 0
