@@ -7,6 +7,7 @@ JSON to OUT/judged.jsonl for each: what the oracle says of it, and what the stor
 
 import asyncio
 import json
+import re
 import signal
 import socket
 import sqlite3
@@ -16,9 +17,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import oracle  # type: ignore[import-not-found]  # beside this script
-from tee import Heard, keeping, tee  # type: ignore[import-not-found]
+from tee import Heard, decoded, keeping, tee  # type: ignore[import-not-found]
 
 _CONVERSATIONS = ("/messages", "/responses", "/chat/completions")
+_ZSTD = re.compile(rb"^content-encoding: *zstd", re.IGNORECASE | re.MULTILINE)
 _STORE = Path.home() / ".local/state/statetape/changes.sqlite"
 
 
@@ -34,7 +36,9 @@ def judging(repo: Path, out: Path) -> Heard:
         target = head.split(b" ")[1].decode().partition("?")[0]
         said: dict[str, object] = {"stale": [], "inputs": [], "declared": declared()}
         if body and target.endswith(_CONVERSATIONS):
-            with suppress(ValueError, UnicodeDecodeError):  # compressed, or broken on purpose
+            if _ZSTD.search(head):
+                body = decoded(body, "zstd")
+            with suppress(ValueError, UnicodeDecodeError):  # broken on purpose
                 said["stale"] = oracle.stale(body, repo, seen)
                 said["inputs"] = oracle.stale_inputs(body, repo)
         with (out / "judged.jsonl").open("a") as file:

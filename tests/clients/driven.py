@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tests.clients.tee import decoded
 
 import statetape
 
@@ -45,6 +46,11 @@ class Request(NamedTuple):
     def path(self) -> str:
         """Without the query."""
         return self.line.split(" ")[1].partition("?")[0]
+
+    @property
+    def text(self) -> bytes:
+        """The body without its content encoding."""
+        return decoded(self.body, self.named("content-encoding"))
 
     def named(self, name: str) -> str:
         """The value of a header, empty where it is not there."""

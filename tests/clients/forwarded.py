@@ -1,19 +1,27 @@
-"""What a shim made of the requests of Claude Code: whatever differs, its store must declare.
+"""What a shim made of the requests of an agent: whatever differs, its store must declare.
 
 Compares what came to it with what left it. Shares no code with statetape.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from tests.clients.driven import Driven
+from tests.clients.driven import Driven, Request
 
 Slot = tuple[str, str]
 Texts = tuple[str, ...]
 Declared = Mapping[Slot, str]
-_KEYS = ("x-claude-code-session-id", "x-claude-code-agent-id")
+# A request without the texts of its slots, and those of each message: results and inputs.
+Read = Callable[[bytes], tuple[str, list[dict[Slot, Texts]]]]
+_KEYS = (
+    "x-claude-code-session-id",
+    "x-claude-code-agent-id",
+    "x-session-id",
+    "thread-id",
+    "x-litellm-session-id",
+)
 
 
 class Passed(NamedTuple):
@@ -27,10 +35,13 @@ class Passed(NamedTuple):
     declared: Declared
 
 
-def undeclared(run: Driven) -> list[str]:
-    """What went on otherwise than it came, or than it went on before, without a declared change."""
+def undeclared(run: Driven, reads: Mapping[str, Read] | None = None) -> list[str]:
+    """What went on otherwise than it came, or than it went on before, without a declared change.
+
+    `reads`: how requests are read, by the end of their path; by default those of Claude Code.
+    """
     found: list[str] = []
-    for requests in conversations(run).values():
+    for requests in conversations(run, reads or {"/messages": messages}).values():
         for own, sent, declared in requests:
             for ours, theirs in zip(own, sent, strict=True):
                 changed = (slot for slot in theirs if theirs[slot] != ours[slot])
@@ -66,29 +77,42 @@ def _moved(before: Passed, after: Passed) -> Iterator[str]:
                 yield f"{slot} was {texts}, then {after.sent[n][slot]}"
 
 
-def conversations(run: Driven) -> dict[tuple[str, ...], list[Passed]]:
+def conversations(run: Driven, reads: Mapping[str, Read]) -> dict[tuple[str, ...], list[Passed]]:
     """The requests of each thread, in order. AssertionError where more than slots' texts differ."""
     found: dict[tuple[str, ...], list[Passed]] = {}
-    waiting = [request for request in run.front if request.path.endswith("/messages")]
+    waiting = [request for request in run.front if _reader(request, reads)]
     for request, judged in zip(run.behind, run.judged, strict=True):
-        if not request.path.endswith("/messages"):
+        read = _reader(request, reads)
+        if read is None:
             continue
-        shape, sent = _read(request.body)
-        alike = (r for r in waiting if r.headers == request.headers and _read(r.body)[0] == shape)
+        shape, sent = read(request.text)
+        alike = (r for r in waiting if _head(r) == _head(request) and read(r.text)[0] == shape)
         own = next(alike, None)
         assert own is not None, "a request left that nobody sent like that"
         waiting.remove(own)
         declared = {(name, side): text for name, side, text in judged["declared"]}
         key = tuple(map(request.named, _KEYS))
-        found.setdefault(key, []).append(Passed(_read(own.body)[1], sent, declared))
+        found.setdefault(key, []).append(Passed(read(own.text)[1], sent, declared))
     assert not waiting, "requests came that never left"
     return found
 
 
-def _read(body: bytes) -> tuple[str, list[dict[Slot, Texts]]]:
-    """A request without the texts of its slots, and those of each message: results and inputs."""
+def _reader(request: Request, reads: Mapping[str, Read]) -> Read | None:
+    posted = request.line.startswith("POST ")
+    ends = (read for end, read in reads.items() if posted and request.path.endswith(end))
+    return next(ends, None)
+
+
+def _head(request: Request) -> tuple[object, ...]:
+    """The line and the headers, but for the encoding: what is changed is sent without one."""
+    kept = (pair for pair in request.headers if pair[0] != "content-encoding")
+    return request.line, *kept
+
+
+def messages(body: bytes) -> tuple[str, list[dict[Slot, Texts]]]:
+    """A request of the Messages API."""
     asks: dict[str, Any] = json.loads(body)
-    messages = []
+    slots_of: list[dict[Slot, Texts]] = []
     for message in asks["messages"]:
         slots: dict[Slot, Texts] = {}
         content = message["content"]
@@ -104,8 +128,8 @@ def _read(body: bytes) -> tuple[str, list[dict[Slot, Texts]]]:
                 names = [name for name, value in given.items() if isinstance(value, str)]
                 slots[block["id"], "input"] = tuple(given.pop(name) for name in names)
         message["content"] = blocks
-        messages.append(slots)
-    return json.dumps(asks), messages
+        slots_of.append(slots)
+    return json.dumps(asks), slots_of
 
 
 def _texts(result: dict[str, Any]) -> Texts:

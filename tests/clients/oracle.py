@@ -16,7 +16,17 @@ _PLAIN_READ = re.compile(r"(?:cat|nl -ba|head -n \d+|sed -n '?\d+,\d+p'?) ([\w./
 _SCRIPT = re.compile(r"cmd: ?(\"(?:[^\"\\]|\\.)*\")")
 _TEST = re.compile(r"\bpytest\b|\bunittest\b")
 _OURS = "[statetape:"
-_FAILED = ("Error", "<tool_use_error>", "[An error")
+_FAILED = (
+    "Error",
+    "<tool_use_error>",
+    "[An error",
+    "apply_patch verification failed",
+    "Script failed",
+)
+_PATCH = re.compile(r"\*\*\* Begin Patch\n.*?\*\*\* End Patch", re.DOTALL)
+_PATCHED = re.compile(r"\*\*\* (?:Add File|Update File|Move to): (.+)")
+_HERE = re.compile(r"cat <<'?(\w+)'? *> *(\S+)\n(.*?)\n\1", re.DOTALL)
+_LITERAL = re.compile(r"\"\*\*\* Begin Patch(?:[^\"\\]|\\.)*\"")
 _CUT = ("truncated", "clipped", "Truncated", "elided", "persisted-output", "omitted")
 
 
@@ -57,18 +67,44 @@ def stale_inputs(body: bytes, repo: Path) -> list[str]:
     """
     found = []
     for result in results(json.loads(body)):
-        path = result.given.get("file_path") or result.given.get("path")
-        if not isinstance(path, str) or result.text.startswith(_FAILED):
+        if result.text.startswith(_FAILED):
             continue
-        file = repo / path
-        now = file.read_text() if file.is_file() else None
-        for name in ("new_string", "new_str", "content", "file_text"):
-            text = result.given.get(name)
-            if not isinstance(text, str) or text.startswith(_OURS) or not text.strip():
+        for path, text in put(result.given):
+            file = repo / path
+            now = file.read_text() if file.is_file() else None
+            if text.startswith(_OURS) or not text.strip():
                 continue
             if ("\n" in text or len(text) >= 80) and (now is None or text.strip("\n") not in now):
                 found.append(f"{result.id}: {path} does not have {text[:60]!r}...")
     return found
+
+
+def put(given: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The texts that a call puts into files: of an edit, of a patch, of a here-document."""
+    path = given.get("file_path") or given.get("path") or given.get("filePath")
+    for name in ("new_string", "new_str", "newString", "content", "file_text"):
+        if isinstance(path, str) and isinstance(given.get(name), str):
+            yield path, given[name]
+    for text in map(str, given.values()):
+        for patch in _PATCH.findall(text):
+            yield from _patched(patch)
+        for _, file, content in _HERE.findall(text):
+            yield file, content
+        for literal in _LITERAL.findall(text) if "tools.apply_patch" in text else ():
+            yield from _patched(json.loads(literal))
+
+
+def _patched(patch: str) -> Iterator[tuple[str, str]]:
+    path, run = "", []
+    for line in [*patch.split("\n"), "***"]:
+        if line.startswith("+"):
+            run.append(line[1:])
+            continue
+        if run:
+            yield path, "\n".join(run)
+            run = []
+        if (named := _PATCHED.match(line)) is not None:
+            path = named[1]
 
 
 def digest(repo: Path) -> str:
@@ -146,5 +182,5 @@ def _given(arguments: str) -> dict[str, Any]:
     except ValueError:
         commands = _SCRIPT.findall(arguments)
         one = len(commands) == 1 and arguments.count("tools.") == 1
-        return {"cmd": json.loads(commands[0])} if one else {}
+        return {"raw": arguments, **({"cmd": json.loads(commands[0])} if one else {})}
     return given if isinstance(given, dict) else {}

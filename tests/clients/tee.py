@@ -2,8 +2,14 @@
 
 import asyncio
 import re
+import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+
+if sys.version_info >= (3, 14):
+    from compression.zstd import ZstdDecompressor
+else:
+    from backports.zstd import ZstdDecompressor
 
 _LENGTH = re.compile(rb"^content-length: *(\d+)", re.IGNORECASE | re.MULTILINE)
 _CHUNKED = re.compile(rb"^transfer-encoding:.*chunked", re.IGNORECASE | re.MULTILINE)
@@ -21,6 +27,11 @@ def keeping(folder: Path) -> Heard:
         (folder / f"{number:04d}").write_bytes(request)
 
     return keep
+
+
+def decoded(body: bytes, encoding: str) -> bytes:
+    """A body without its content encoding; agents use one."""
+    return ZstdDecompressor().decompress(body) if encoding == "zstd" else body
 
 
 async def tee(port: int, to: int, heard: Heard) -> int:
