@@ -115,6 +115,27 @@ class Anthropic:
         return self.answer(request_of(body, at))
 
 
+class Gpt56(Anthropic):
+    """OpenAI from GPT-5.6 on: a breakpoint of the provider's own at the end, never a refusal."""
+
+    def usage(self, request: Json) -> Json:
+        return super().usage(self.marked(request))
+
+    def answer(self, request: Json) -> Json:
+        return super().answer(self.marked(request))
+
+    def marked(self, request: Json) -> Json:
+        """Of the breakpoints, with the provider's, the last four; all live half an hour."""
+        blocks = [dict(block) for block in request["blocks"]]
+        blocks[-1]["ttl"] = 1800
+        left = self.breakpoints
+        for block in reversed(blocks):
+            if block["ttl"] is not None:
+                block["ttl"] = 1800 if left > 0 else None
+                left -= 1
+        return {**request, "blocks": blocks}
+
+
 class OpenAI:
     """Before GPT-5.6: all prompts of the last seconds are compared with, block by block."""
 

@@ -202,6 +202,10 @@ def test_from_gpt_5_6_on_entries_match_exactly_and_writes_are_charged() -> None:
     least = cache_by(Rules(least=0, implicit=1800))
     least.answered(crowded)
     assert least.live(crowded) == (5, 6, 24, 25), "the last four write"
+    own = prompt(marked(blocks(9), 3, 4, 6, 9, ttl=1800))
+    least = cache_by(Rules(least=0, implicit=1800))
+    least.answered(own)
+    assert least.live(own) == (3, 4, 6, 9), "the client's own mark at the end is one, not two"
 
 
 def test_what_died_is_forgotten_and_what_lives_is_not() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.economics.literal import Anthropic, OpenAI, figures
+from tests.economics.literal import Anthropic, Gpt56, OpenAI, figures
 
 from statetape.economics.cache import cache_by
 from statetape.economics.cache_rules import Rules
@@ -102,7 +102,7 @@ def reported(usage: Usage) -> Json:
     return figures(usage.input, usage.cache_read, usage.cache_write_5m, usage.cache_write_1h)
 
 
-@settings(max_examples=200)
+@settings(max_examples=150)
 @given(requests(), st.sampled_from([0, 60, 200]), st.sampled_from([1, 3, 20]), st.data())
 def test_breakpoints_are_as_the_literal_reading_has_them(
     sent: list[Json], least: int, lookback: int, data: st.DataObject
@@ -120,7 +120,23 @@ def test_breakpoints_are_as_the_literal_reading_has_them(
             assert reported(cache.answered(prompt)) == literal.answer(request)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
+@given(requests(), st.sampled_from([0, 200]))
+def test_the_providers_own_breakpoint_is_as_the_literal_reading_has_it(
+    sent: list[Json], least: int
+) -> None:
+    cache = cache_by(Rules(least=least, lookback=80, implicit=1800))
+    literal = Gpt56(least=least, lookback=80)
+    for request in sent:
+        for block in request["blocks"]:
+            block["ttl"] = block["ttl"] and 1800
+        prompt = prompt_of(request)
+        assert reported(cache.expected(prompt)) == literal.usage(request)
+        assert reported(cache.answered(prompt)) == literal.answer(request)
+        assert list(cache.live(prompt)) == literal.live(request)
+
+
+@settings(max_examples=70)
 @given(requests(), st.sampled_from([1, 16]), st.sampled_from([300, 3600]), st.data())
 def test_what_is_shared_is_as_the_literal_reading_has_it(
     sent: list[Json], step: int, lifetime: int, data: st.DataObject
