@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statetape.code.graph import Graph
-from statetape.code.index import FolderIndex, WordIndex
+from statetape.code.index import FolderIndex, WordIndex, numbered
 from statetape.files import Memory
 from statetape.types import SymbolId, Write
 
@@ -29,9 +29,9 @@ def test_folders_hold_the_files_that_are_there(notes: list[tuple[str, bool]]) ->
 def test_words_are_in_the_files_that_mention_them(
     files: dict[str, frozenset[str]], notes: list[tuple[str, frozenset[str]]]
 ) -> None:
-    index = WordIndex(files.items())
+    index = WordIndex((path, numbered(words)) for path, words in files.items())
     for path, words in notes:
-        index.note(path, words)
+        index.note(path, numbered(words))
     last = {**files, **dict(notes)}
     for word in ("f", "g", "h", "other"):
         assert sorted(index.files(word)) == sorted(p for p, words in last.items() if word in words)

@@ -98,8 +98,11 @@ class Index(Protocol):
     def definitions(self, path: str, data: bytes) -> tuple[Definition, ...] | None:
         """The definitions of a file with these bytes, None where nobody knows them."""
 
-    def used(self, digests: Mapping[str, bytes]) -> Iterable[tuple[str, Collection[str]]]:
-        """The names that files with these digests mention; without the files nobody knows."""
+    def used(self, digests: Mapping[str, bytes]) -> Iterable[tuple[str, Collection[int]]]:
+        """The numbers (`code.index`) of the names that files with these digests mention.
+
+        Without the files nobody knows.
+        """
 
 
 class Extractor(Protocol):

@@ -15,6 +15,7 @@ from statetape.code.index import folder_of
 from statetape.code.lookup import RecordingLookup
 from statetape.code.mentions import mentioning
 from statetape.code.names import defining, inheriting
+from statetape.code.reaches import Kept, Reaches, Unresolved
 from statetape.code.shelf import Change, Shelf
 from statetape.types import Definition, Drift, Files, Mark, SymbolId, View, Write
 
@@ -33,14 +34,22 @@ class Edges(NamedTuple):
 class Graph:
     """The graph of `files`, as its writes leave it; `files` may or may not move along with them.
 
-    An `index` knows the facts of files that were seen before. `lasting`: in a file that a write
-    breaks, and whose language cannot mend that, a symbol that the write does not touch is what it
-    was; the graph is then that of the files alone once they are whole. `files_extracted` and
-    `symbols_resolved` count the work done so far.
+    An `index` knows the facts of files that were seen before, and `kept` the edges of symbols.
+    `lasting`: in a file that a write breaks, and whose language cannot mend that, a symbol that
+    the write does not touch is what it was; the graph is then that of the files alone once they
+    are whole. `files_extracted` and `symbols_resolved` count the work done so far.
     """
 
-    def __init__(self, files: Files, index: Index | None = None, *, lasting: bool = False) -> None:
+    def __init__(
+        self,
+        files: Files,
+        index: Index | None = None,
+        *,
+        kept: Kept | None = None,
+        lasting: bool = False,
+    ) -> None:
         self._shelf = Shelf(files, index, lasting=lasting)
+        self._reaches = Reaches(kept, self._shelf) if kept is not None else None
         self._findings = Findings()
         self._edges: dict[SymbolId, Edges] = {}
         self._of_file: defaultdict[str, set[SymbolId]] = defaultdict(set)
@@ -114,12 +123,31 @@ class Graph:
         return frozenset(to for to, mark in self.edges(symbol).items() if mark != "uses")
 
     def callers(self, symbol: SymbolId) -> frozenset[SymbolId]:
-        """Who calls or uses a symbol. Reads the files that mention it, resolves who does.
+        """Who calls or uses a symbol; the cost is that of `reaching`."""
+        return frozenset(self.reaching(symbol))
 
-        The first question reads every file.
+    def reaching(self, symbol: SymbolId) -> Mapping[SymbolId, Mark]:
+        """Who calls or uses a symbol, and how. The first question reads every file.
+
+        Where the edges of all symbols are kept, that is a look-up. Otherwise it reads the files
+        that mention the symbol, and resolves who does.
         """
-        owners = mentioning(symbol, self._shelf)
-        return frozenset(owner for owner in owners if symbol in self._kept_edges(owner).marks)
+        if self._reaches is not None:
+            return self._reaches.callers(symbol, self.edges)
+        marks = ((owner, self.edges(owner)) for owner in mentioning(symbol, self._shelf))
+        return {owner: each[symbol] for owner, each in marks if symbol in each}
+
+    def resolved(self, path: str) -> Mapping[str, Mapping[SymbolId, Mark]]:
+        """The edges of those symbols of a file of which they are kept, by name."""
+        return self._reaches.edges(path) if self._reaches is not None else {}
+
+    def unresolved(self) -> Unresolved:
+        """The symbols of which no edges are kept; where none are kept at all, none of all."""
+        return self._reaches.unresolved() if self._reaches is not None else Unresolved()
+
+    def unload(self) -> None:
+        """Let go of what can be read again. Nothing may have been written."""
+        self._shelf.unload()
 
     def within(self, symbol: SymbolId, hops: int) -> frozenset[SymbolId]:
         """The symbols at most `hops` calls away, in either direction, itself excluded."""

@@ -1,6 +1,8 @@
 """Which files there are, by folder; and which of them mention a name."""
 
+from array import array
 from collections.abc import Collection, Iterable, Iterator
+from zlib import crc32
 
 
 class FolderIndex:
@@ -34,23 +36,32 @@ class FolderIndex:
 
 
 class WordIndex:
-    """The files that mention a word, kept current by `note`. Some 12 bytes a word of a file."""
+    """The files that mention a word, kept current by `note`. Some 12 bytes a word of a file.
 
-    def __init__(self, files: Iterable[tuple[str, Collection[str]]]) -> None:
-        self._files: dict[str, list[str]] = {}
-        self._noted: dict[str, Collection[str]] = {}
-        for path, words in files:
-            for word in words:
-                self._files.setdefault(word, []).append(path)
+    It has the words as numbers. Two words may have the same: then it says a file too many.
+    """
 
-    def note(self, path: str, words: Collection[str]) -> None:
-        """From now on `path` mentions these words."""
-        self._noted[path] = words
+    def __init__(self, files: Iterable[tuple[str, Collection[int]]]) -> None:
+        self._files: dict[int, list[str]] = {}
+        self._noted: dict[str, Collection[int]] = {}
+        for path, numbers in files:
+            for number in numbers:
+                self._files.setdefault(number, []).append(path)
+
+    def note(self, path: str, numbers: Collection[int]) -> None:
+        """From now on `path` mentions the words with these numbers."""
+        self._noted[path] = frozenset(numbers)
 
     def files(self, word: str) -> list[str]:
         """The files that mention a word, in no order. Costs a look at each noted file, too."""
-        found = [path for path in self._files.get(word, ()) if path not in self._noted]
-        return found + [path for path, words in self._noted.items() if word in words]
+        number = crc32(word.encode(errors="replace"))
+        found = [path for path in self._files.get(number, ()) if path not in self._noted]
+        return found + [path for path, numbers in self._noted.items() if number in numbers]
+
+
+def numbered(words: Iterable[str]) -> Collection[int]:
+    """The numbers of words (32 bits each), each once, ascending."""
+    return array("I", sorted({crc32(word.encode(errors="replace")) for word in words}))
 
 
 def folder_of(path: str) -> str:

@@ -24,7 +24,8 @@ class Language(NamedTuple):
     """Where a language's code lives: `module:function` under this package, and its grammar.
 
     `changed` gives, for two states of a file, the names under which a resolution that looked at
-    the first can see a difference in the second. Without one, nothing but `detail` is looked at.
+    the first can see a difference in the second; `visible` beside it says what there is to see.
+    Without one, nothing but `detail` is looked at.
     `mends`: the extractor finds by itself what broken text still states.
     """
 
@@ -121,6 +122,15 @@ def changed(before: Facts, after: Facts) -> set[str]:
     return {""} if before.detail != after.detail else set()
 
 
+def visible(facts: Facts) -> Mapping[str, object]:
+    """What resolutions can see of a file, by name; the values can be written by `msgspec`.
+
+    Where two states of a file have the same under a name, `changed` does not give that name.
+    """
+    found = _visible(suffix(facts.path))
+    return {"": facts.digest} if found is None else found(facts)
+
+
 def mends(path: str) -> bool:
     """Whether the facts of such a file are as good as can be where its text is broken."""
     language = _BY_SUFFIX.get(suffix(path))
@@ -175,6 +185,15 @@ def _compared(suffix: str) -> Callable[[Facts, Facts], set[str]] | None:
     if language is None or language.changed is None or _resolver(suffix) is None:
         return None
     return cast(Callable[[Facts, Facts], set[str]], _function(language.changed))
+
+
+@cache
+def _visible(suffix: str) -> Callable[[Facts], Mapping[str, object]] | None:
+    language = _BY_SUFFIX.get(suffix)
+    if language is None or language.changed is None or _resolver(suffix) is None:
+        return None
+    module = language.changed.partition(":")[0]
+    return cast(Callable[[Facts], Mapping[str, object]], _function(f"{module}:visible"))
 
 
 def _function(name: str) -> object:

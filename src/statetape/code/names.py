@@ -31,13 +31,13 @@ class NameIndex:
         self._symbols: dict[str, tuple[SymbolId, ...]] = {}
         listed = self._files.setdefault
         for path, interface in self._stated.items():
-            for key in dict(_named(interface)):
+            for key in dict(named(interface)):
                 listed(key, []).append(path)
 
     def note(self, path: str, after: Interface | None) -> set[str]:
         """The keys under which a write of `path` has changed the index."""
-        old = set(_named(self._stated.pop(path, None)))
-        new = set(_named(after))
+        old = set(named(self._stated.pop(path, None)))
+        new = set(named(after))
         if after is not None:
             self._stated[path] = after
         changed = {key for key, _ in old ^ new}
@@ -54,13 +54,13 @@ class NameIndex:
                 sorted(
                     SymbolId(path, name)
                     for path in set(self._files.get(key, ()))
-                    for name in {n for each, n in _named(self._stated.get(path)) if each == key}
+                    for name in {n for each, n in named(self._stated.get(path)) if each == key}
                 )
             )
         return self._symbols[key]
 
 
-def _named(interface: Interface | None) -> Iterator[tuple[str, str]]:
+def named(interface: Interface | None) -> Iterator[tuple[str, str]]:
     """The keys with the qualified names that a file has under them."""
     if interface is None or interface.generated:
         return

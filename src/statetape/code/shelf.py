@@ -6,7 +6,7 @@ from typing import NamedTuple
 from statetape.code import languages, treesitter
 from statetape.code.chosen import vendored
 from statetape.code.facts import Facts, Index, Interface
-from statetape.code.index import FolderIndex, WordIndex
+from statetape.code.index import FolderIndex, WordIndex, numbered
 from statetape.code.names import NameIndex
 from statetape.code.verbatim import standing
 from statetape.types import Definition, Files, Write
@@ -31,7 +31,7 @@ class Shelf:
 
     What is asked of the whole repository reads every file once, or asks the `index` for what it
     knows of their content. With `lasting`, symbols outlast a write that breaks their file
-    (`code.verbatim`). `files_extracted` counts the work done so far.
+    (`code.verbatim`). `files_extracted` counts the work done so far, `writes` the changes.
     """
 
     def __init__(self, files: Files, index: Index | None = None, *, lasting: bool = False) -> None:
@@ -48,6 +48,7 @@ class Shelf:
         self._names: NameIndex | None = None
         self._words: WordIndex | None = None
         self.files_extracted = 0
+        self.writes = 0
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a file now, None where there is none."""
@@ -115,11 +116,17 @@ class Shelf:
         """Whether anybody has asked for what stands in this file."""
         return path in self._facts or path in self._definitions
 
+    def unload(self) -> None:
+        """Let go of what was extracted and can be again: nothing may have been written."""
+        self._facts.clear()
+        self._definitions.clear()
+
     def renew(self, written: Mapping[str, bytes | None]) -> set[str]:
         """The keys of `code.names` that other texts of files change which nobody looked into.
 
         Asks the index for all of them at once; nothing is extracted that nobody needs.
         """
+        self.writes += 1
         self._written |= written
         if self._folders is not None:
             for path, data in written.items():
@@ -146,6 +153,7 @@ class Shelf:
     def write(self, write: Write) -> Change:
         """What a write does to its file. Extracts the new text; the old one if nobody knows it."""
         path = write.path
+        self.writes += 1
         before = self._facts.get(path)
         old = self._definitions[path] if path in self._definitions else self._before(write)
         self._written[path] = write.after
@@ -173,10 +181,10 @@ class Shelf:
         if after is not None:
             self._interfaces[path] = after.interface()
         if self._words is not None:
-            self._words.note(path, after.used if after and not after.generated else ())
+            self._words.note(path, numbered(after.used if after and not after.generated else ()))
         return self._names.note(path, self._interfaces.get(path)) if self._names else set()
 
-    def _used(self) -> Iterator[tuple[str, Collection[str]]]:
+    def _used(self) -> Iterator[tuple[str, Collection[int]]]:
         own = {path: each for path, each in self.interfaces().items() if not each.generated}
         unknown = {path: own[path].digest for path in own if path not in self._facts}
         if self._index is not None:
@@ -186,7 +194,7 @@ class Shelf:
         for path in own:
             facts = self.facts(path)
             if facts is not None:
-                yield path, facts.used
+                yield path, numbered(facts.used)
 
     def _before(self, write: Write) -> Mapping[str, Definition] | None:
         known = self._known(write.path, write.before)

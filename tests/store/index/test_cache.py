@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from statetape.code import languages
+from statetape.code.index import numbered
 from statetape.store.index import rows
 from statetape.store.index.cache import Cache
 from statetape.store.index.version import extractors
@@ -53,11 +54,18 @@ def test_what_was_kept_is_there_for_the_next(file: Path) -> None:
     assert known(cache) == set()
 
 
+def test_no_word_of_a_text_is_kept() -> None:
+    data = b"key = 'hunter2 correct_horse'  # battery\n\ndef f(): g('staple')\n"
+    row = rows.row(languages.facts("m.py", data), extractors())
+    for word in (b"hunter2", b"correct_horse", b"battery", b"staple"):
+        assert not any(word in blob for blob in row)
+
+
 def test_a_row_says_what_the_facts_say() -> None:
     facts, row = FACTS[7], ROWS[7]
     assert rows.interface(row.key, row.interface) == facts.interface()
     assert rows.definitions(row.key, row.definitions) == facts.definitions
-    assert set(rows.words(row.key, row.words) or ()) == facts.used
+    assert list(rows.words(row.key, row.words) or ()) == list(numbered(facts.used))
     assert rows.interface(ROWS[8].key, row.interface) is None
 
 
@@ -197,6 +205,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from statetape.code import languages
+from statetape.code.index import numbered
 from statetape.store.index.cache import Cache
 from statetape.store.index.rows import row
 from statetape.store.index.version import extractors

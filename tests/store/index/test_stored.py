@@ -119,7 +119,7 @@ def test_the_version_is_that_of_the_sources_and_the_grammars(
     assert version.extractors.__wrapped__() == now
     monkeypatch.setattr(version, "version", lambda _: "9.9")
     newer = version.extractors.__wrapped__()
-    monkeypatch.setattr(version, "_sources", lambda: iter([("code/x.py", b"")]))
+    monkeypatch.setattr(version, "_sources", lambda _: iter([("code/x.py", b"")]))
     assert len({now, newer, version.extractors.__wrapped__()}) == 3
 
 

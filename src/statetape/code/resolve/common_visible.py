@@ -13,10 +13,11 @@ OWN, IMPORTED, ATTRIBUTE = "=", "<", "@"
 
 def changed(before: Facts, after: Facts) -> set[str]:
     """The names under which two states of a file differ."""
-    return differing(_seen(before), _seen(after))
+    return differing(visible(before), visible(after))
 
 
-def _seen(facts: Facts) -> dict[str, object]:
+def visible(facts: Facts) -> dict[str, object]:
+    """What there is to see, by name."""
     shape = facts.detail
     if not isinstance(shape, Shape):
         return {}

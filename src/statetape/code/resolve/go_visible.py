@@ -13,7 +13,7 @@ def changed(before: Facts, after: Facts) -> set[str]:
     package clause, `DOTS` for dot imports, `IMPORTED` and a name for what is imported under it, and
     `UNNAMED` for the imports whose own packages have to say their names.
     """
-    return differing(_seen(before), _seen(after))
+    return differing(visible(before), visible(after))
 
 
 def imported_as(alias: str, module: str) -> str:
@@ -21,7 +21,8 @@ def imported_as(alias: str, module: str) -> str:
     return alias or module.rpartition("/")[2]
 
 
-def _seen(facts: Facts) -> dict[str, object]:
+def visible(facts: Facts) -> dict[str, object]:
+    """What there is to see, by name."""
     if not isinstance(facts.detail, Source):
         return {}
     shape = facts.detail.shape

@@ -28,6 +28,15 @@ def changed(before: Facts, after: Facts) -> set[str]:
     return differing(_seen(before), _seen(after)) | texts | calls
 
 
+def visible(facts: Facts) -> dict[str, object]:
+    """What there is to see, by name."""
+    calls: dict[str, list[object]] = {}
+    for each in facts.definitions:
+        for name in _calls(facts, each.name):
+            calls.setdefault(f"{name}()", []).append((each.name, each.digest, each.kind))
+    return {**_seen(facts), **_texts(facts), **calls}
+
+
 def _texts(facts: Facts) -> dict[str, object]:
     """The digests of the own texts, where nested definitions stand for their kinds, too."""
     return {f"{each.name}:": (each.digest, each.kind) for each in facts.definitions}

@@ -43,6 +43,15 @@ def changed(before: Facts, after: Facts) -> set[str]:
     return found
 
 
+def visible(facts: Facts) -> dict[str, object]:
+    """What there is to see, by name. Cost: reads the scope of each definition."""
+    found: dict[str, list[object]] = {}
+    for definition in facts.definitions:
+        for key, value in _seen(definition.name, _blocks(facts, definition.name)).items():
+            found.setdefault(key, []).append((definition.name, value))
+    return dict(found)
+
+
 def methods(blocks: Iterable[Block]) -> list[str]:
     """The names of the methods that the places of a class define themselves."""
     nested = (child for block in blocks for child in block.children)

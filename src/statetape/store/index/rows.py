@@ -3,6 +3,7 @@
 What was not written as it is read back, under the same key, is None: never a wrong fact.
 """
 
+from array import array
 from collections.abc import Collection
 from hashlib import blake2b
 from typing import NamedTuple, TypeVar
@@ -12,6 +13,7 @@ from msgspec.msgpack import Decoder, encode
 
 from statetape.code.chosen import named_for
 from statetape.code.facts import Facts, Interface
+from statetape.code.index import numbered
 from statetape.code.languages import suffix
 from statetape.types import Definition, Lines, Span
 
@@ -20,7 +22,6 @@ _T = TypeVar("_T")
 _Place = tuple[str, str, tuple[Span, ...], tuple[Lines, ...], bytes]
 _interface = Decoder(Interface)
 _definitions = Decoder(tuple[_Place, ...])
-_words = Decoder(tuple[str, ...])
 
 
 class Row(NamedTuple):
@@ -50,7 +51,7 @@ def row(facts: Facts, extractors: bytes) -> Row:
         own,
         _checked(own, encode(facts.interface())),
         _checked(own, encode(places)),
-        _checked(own, encode(sorted(facts.used))),
+        _checked(own, array("I", numbered(facts.used)).tobytes()),
     )
 
 
@@ -65,22 +66,26 @@ def definitions(own: bytes, blob: object) -> tuple[Definition, ...] | None:
     return None if places is None else tuple(Definition(*place) for place in places)
 
 
-def words(own: bytes, blob: object) -> Collection[str] | None:
-    """The words in a blob under a key."""
-    return _decoded(own, blob, _words)
+def words(own: bytes, blob: object) -> Collection[int] | None:
+    """The numbers of words in a blob under a key; the words themselves are not kept."""
+    data = _whole(own, blob)
+    return None if data is None else array("I", data)
 
 
 def _checked(own: bytes, data: bytes) -> bytes:
     return blake2b(data, key=own, digest_size=_CHECK).digest() + data
 
 
-def _decoded(own: bytes, blob: object, decoder: "Decoder[_T]") -> _T | None:
+def _whole(own: bytes, blob: object) -> bytes | None:
     if not isinstance(blob, bytes):
         return None
     data = blob[_CHECK:]
-    if blake2b(data, key=own, digest_size=_CHECK).digest() != blob[:_CHECK]:
-        return None
+    return data if blake2b(data, key=own, digest_size=_CHECK).digest() == blob[:_CHECK] else None
+
+
+def _decoded(own: bytes, blob: object, decoder: "Decoder[_T]") -> _T | None:
+    data = _whole(own, blob)
     try:
-        return decoder.decode(data)
+        return None if data is None else decoder.decode(data)
     except DecodeError:
         return None

@@ -75,8 +75,11 @@ class StoredIndex:
             return rows.definitions(key, blob)
         return None
 
-    def used(self, digests: Mapping[str, bytes]) -> Iterator[tuple[str, Collection[str]]]:
-        """The names that files with these digests mention; without the files nobody knows."""
+    def used(self, digests: Mapping[str, bytes]) -> Iterator[tuple[str, Collection[int]]]:
+        """The numbers of the names that files with these digests mention.
+
+        Without the files nobody knows.
+        """
         paths: dict[bytes, list[str]] = {}
         for path, each in digests.items():
             if languages.knows(path):

@@ -1,6 +1,7 @@
-"""What the facts of a file depend on beside the file: the extractors and their grammars."""
+"""What facts and edges depend on beside the files: the code that finds them, and the grammars."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import blake2b
 from importlib.metadata import PackageNotFoundError, version
@@ -11,6 +12,7 @@ from statetape import __version__
 from statetape.code.languages import LANGUAGES
 
 _SOURCES = ("code", "code/extract", "types")
+_RESOLVERS = (*_SOURCES, "code/resolve")
 
 
 @cache
@@ -19,8 +21,18 @@ def extractors() -> bytes:
 
     A grammar that is missing has a version of its own: its files are found again when it comes.
     """
-    digest = blake2b(__version__.encode(), digest_size=16)
-    for name, text in _sources():
+    return _digest(_SOURCES)
+
+
+@cache
+def resolvers() -> bytes:
+    """The same of the resolvers' sources as well."""
+    return _digest(_RESOLVERS)
+
+
+def _digest(folders: Iterable[str]) -> bytes:
+    digest = blake2b(f"{__version__} {sys.version_info[:2]}".encode(), digest_size=16)
+    for name, text in _sources(folders):
         digest.update(b"\0%b\0%b" % (name.encode(), text))
     grammars = {each.grammar for each in LANGUAGES if each.grammar} | {"tree_sitter"}
     for grammar in sorted(grammars):
@@ -28,8 +40,8 @@ def extractors() -> bytes:
     return digest.digest()
 
 
-def _sources() -> Iterator[tuple[str, bytes]]:
-    for folder in _SOURCES:
+def _sources(folders: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+    for folder in folders:
         for file in sorted(_modules(files("statetape").joinpath(folder)), key=lambda f: f.name):
             yield f"{folder}/{file.name}", file.read_bytes()
 

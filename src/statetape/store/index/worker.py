@@ -42,13 +42,17 @@ def kept(
 
 @contextmanager
 def helped(
-    cache: Path | None, folder: Path | None, paths: Sequence[str], advance: Callable[[], None]
+    cache: Path | None,
+    folder: Path | None,
+    paths: Sequence[str],
+    advance: Callable[[], None],
+    module: str = __name__,
 ) -> Iterator[Callable[[], None]]:
     """Another process keeps the facts of these files; a function that waits for its end.
 
-    What it does not get done, for whatever reason, is simply not in the cache.
+    `module` is what it runs. What it does not get done, for whatever reason, is not in the cache.
     """
-    process = _started(cache, folder, paths) if cache and folder and paths else None
+    process = _started(cache, folder, paths, module) if cache and folder and paths else None
     if process is None:
         yield lambda: None
         return
@@ -63,11 +67,13 @@ def helped(
         cast("IO[bytes]", process.stdout).close()
 
 
-def _started(cache: Path, folder: Path, paths: Sequence[str]) -> "subprocess.Popen[bytes] | None":
+def _started(
+    cache: Path, folder: Path, paths: Sequence[str], module: str
+) -> "subprocess.Popen[bytes] | None":
     try:
         # -P: no module of the folder that the user is in.
         process = subprocess.Popen(  # noqa: S603 -- this program itself
-            [sys.executable, "-P", "-m", __name__, os.fspath(cache), os.fspath(folder)],
+            [sys.executable, "-P", "-m", module, os.fspath(cache), os.fspath(folder)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
