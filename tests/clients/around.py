@@ -17,6 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import oracle  # type: ignore[import-not-found]  # beside this script
+import told  # type: ignore[import-not-found]
 from tee import Heard, decoded, keeping, tee  # type: ignore[import-not-found]
 
 _CONVERSATIONS = ("/messages", "/responses", "/chat/completions")
@@ -39,7 +40,7 @@ def judging(repo: Path, out: Path) -> Heard:
             if _ZSTD.search(head):
                 body = decoded(body, "zstd")
             with suppress(ValueError, UnicodeDecodeError):  # broken on purpose
-                said["stale"] = oracle.stale(body, repo, seen)
+                said["stale"] = oracle.stale(body, repo, seen) + told.stale(body, repo)
                 said["inputs"] = oracle.stale_inputs(body, repo)
         with (out / "judged.jsonl").open("a") as file:
             file.write(json.dumps(said) + "\n")

@@ -4,6 +4,7 @@ Compares what came to it with what left it. Shares no code with statetape.
 """
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -56,25 +57,43 @@ def undeclared(run: Driven, reads: Mapping[str, Read] | None = None) -> list[str
 
 
 def _is_declared(slot: Slot, own: Texts, sent: Texts, declared: Declared) -> bool:
-    """Whether the new texts are the declared one; behind it what the client had appended."""
-    text = declared.get(slot)
-    if text is None:
-        return False
+    """Whether declared texts stand in place of others; a result's own, a say's in any text."""
     if slot[1] == "input":
+        text = declared.get(slot)
         pairs = zip(own, sent, strict=True)
-        return all(new == old or new in ("", text) for old, new in pairs)
-    return sent[0].startswith(text) and own[-1].endswith(sent[0][len(text) :])
+        return text is not None and all(new == old or new in ("", text) for old, new in pairs)
+    texts = [text for name, text in declared.items() if name == slot or name[1] == "say"]
+    return _is_woven("\n".join(own), "\n".join(sent), texts)
+
+
+def _is_woven(own: str, sent: str, texts: list[str]) -> bool:
+    """Whether a text is another one with some of these texts in place of parts of it."""
+    ours = "|".join(map(re.escape, sorted(filter(None, texts), key=len, reverse=True)))
+    pieces = re.split(ours, sent) if ours else [sent]
+    at = 0
+    for piece in pieces:
+        at = own.find(piece, at)
+        if at < 0:
+            return False
+        at += len(piece)
+    return own.startswith(pieces[0]) and own.endswith(pieces[-1])
 
 
 def _moved(before: Passed, after: Passed) -> Iterator[str]:
     """What both requests brought in the same words at the same place, and left otherwise."""
+    said = _said(before.declared) != _said(after.declared)
     for n, (own, later) in enumerate(zip(before.own, after.own, strict=False)):
         if own != later:
             return
         for slot, texts in before.sent[n].items():
             changed = before.declared.get(slot) != after.declared.get(slot)
+            changed = changed or (said and slot[1] != "input")
             if after.sent[n][slot] != texts and not changed:
                 yield f"{slot} was {texts}, then {after.sent[n][slot]}"
+
+
+def _said(declared: Declared) -> set[tuple[Slot, str]]:
+    return {(slot, text) for slot, text in declared.items() if slot[1] == "say"}
 
 
 def conversations(run: Driven, reads: Mapping[str, Read]) -> dict[tuple[str, ...], list[Passed]]:
@@ -127,6 +146,8 @@ def messages(body: bytes) -> tuple[str, list[dict[Slot, Texts]]]:
                 given = block["input"]
                 names = [name for name, value in given.items() if isinstance(value, str)]
                 slots[block["id"], "input"] = tuple(given.pop(name) for name in names)
+            elif block["type"] == "text" and message["role"] != "assistant":
+                slots[f"text {len(slots)}", "say"] = (block.pop("text"),)
         message["content"] = blocks
         slots_of.append(slots)
     return json.dumps(asks), slots_of

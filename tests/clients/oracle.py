@@ -167,7 +167,7 @@ def _shown(
             parts = [part.get("text", "") for part in content]
             content = "".join(parts) if str(parts[:1]).startswith("['Script") else "\n".join(parts)
         tool, given = calls[name]
-        text = str(content)
+        text = str(content).partition("\n\n<system-reminder>")[0]
         if text.startswith("{") and '"output"' in text:
             try:
                 text = json.loads(text)["output"]
