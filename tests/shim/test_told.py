@@ -91,6 +91,21 @@ def test_a_mentioned_file_is_shown_as_it_is_now(live: Live) -> None:
     assert live.send(messages) == sent
 
 
+def test_a_mention_in_the_systems_words_is_one_too(live: Live) -> None:
+    """As the older client tells of it."""
+    path = json.dumps({"file_path": str(live.file)})
+
+    def mentioned(line: str) -> Messages:
+        text = f"Called the Read tool with the following input: {path}\n"
+        text += f"Result of calling the Read tool:\n1\tdef f():\n2\t    return {line}\n\nand so on"
+        return [{"role": "user", "content": "go"}, {"role": "system", "content": text}]
+
+    messages = mentioned("1")
+    assert live.send(messages) == messages
+    messages += live.edited(live.file, "return 1", "return 2")
+    assert live.send(messages) == mentioned(f"2\n{NOW}") + messages[2:]
+
+
 def test_of_a_part_the_part_is_shown(live: Live) -> None:
     messages = live.mentioned(offset=5, limit=2)
     live.send(messages)

@@ -1,7 +1,8 @@
 """What Claude Code tells of files in its own words: reads that no call of the model asked for.
 
-An `@file` mention, or a file that is read again after a compaction, comes as two reminders: the
-input of a read, then its result. Of a file that another hand wrote, a note shows the changed lines.
+An `@file` mention, or a file that is read again after a compaction, comes as the input of a read
+and its result: two reminders, or the system's words. Of a file that another hand wrote, a note
+shows the changed lines.
 """
 
 import re
@@ -10,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-_INPUT = re.compile(r"Called the Read tool with the following input: (\{[^\n]*\})\n")
+_INPUT = re.compile(r"^Called the Read tool with the following input: (\{[^\n]*\})$", re.MULTILINE)
 _RESULT = "Result of calling the Read tool:"
 _NOTE = (
     r"Note: ([^\n]{1,1000}?) (?:changed on disk since you last read it|was modified, )"
