@@ -51,6 +51,7 @@ class World:
         for name in NAMES:
             (self.repo / name).write_text(self.source())
         self.store = folder / "state" / "changes.sqlite"
+        self.rewriting = seed % 2 == 1
         self.core = self.started()
         self.messages: Messages = [{"role": "user", "content": "go"}]
         self.other: Messages = []
@@ -60,7 +61,8 @@ class World:
         self.last: tuple[Messages, Messages, dict[tuple[str, ...], str]] = ([], [], {})
 
     def started(self) -> Core:
-        return Core(repo=self.repo, policy="default", rewrite_inputs=False, store=self.store)
+        given: dict[str, Any] = {"repo": self.repo, "store": self.store, "policy": "default"}
+        return Core(rewrite_inputs=self.rewriting, **given)
 
     def source(self) -> str:
         functions = [
@@ -198,11 +200,17 @@ class World:
         out = self.core.maintained("/v1/messages", headers, body)
         self.core.answered("/v1/messages", headers, body, None)
         assert oracle.stale(out, self.repo, self.seen) == []
+        assert not self.rewriting or oracle.stale_inputs(out, self.repo) == []
         sent, rows = json.loads(out)["messages"], self.rows()
         texts = set(rows.values())
         for own, other in differing(self.messages, sent):
-            assert {**own, "content": other["content"]} == other
-            assert other["content"] in texts
+            if own["type"] == "tool_use":
+                assert {**own, "input": other["input"]} == other
+                values = ((own["input"][name], text) for name, text in other["input"].items())
+                assert all(text in (value, "", *texts) for value, text in values)
+            else:
+                assert {**own, "content": other["content"]} == other
+                assert other["content"] in texts
         messages, before, known = self.last
         same = next(
             (n for n, (a, b) in enumerate(zip(messages, self.messages, strict=False)) if a != b),
@@ -210,7 +218,7 @@ class World:
         )
         declared = {key[1] for key, text in rows.items() if known.get(key) != text}
         for block, _ in differing(before[:same], sent[:same]):
-            assert block["tool_use_id"] in declared
+            assert block.get("tool_use_id", block.get("id")) in declared
         self.last = deepcopy(self.messages), sent, rows
 
     def rows(self) -> dict[tuple[str, ...], str]:

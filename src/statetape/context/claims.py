@@ -198,9 +198,10 @@ def _new_lines(edit: Edit, repository: Repository) -> Iterable[Shown]:
     text = repository.text(path)
     if text is None or edit.absent:
         return
-    for new in (edit.new, edit.content, *(new for _, new in edit.patch)):
-        at = text.find(new) if new is not None and new.strip() else -1
-        if new is None or at < 0:
+    for given in (edit.new, edit.content, *(new for _, new in edit.patch)):
+        new = (given or "").replace("\r\n", "\n")
+        at = text.find(new) if new.strip() else -1
+        if at < 0:
             continue
         first = text.count("\n", 0, at) + 1
         last = first + new.rstrip("\n").count("\n")

@@ -6,7 +6,17 @@ from msgspec.structs import replace
 
 from statetape.agents.paths import is_outside
 from statetape.context.claims import told
-from statetape.types import Read, Record, RepositoryState, Step, SymbolId, Symbols, Untracked, View
+from statetape.types import (
+    Edit,
+    Read,
+    Record,
+    RepositoryState,
+    Step,
+    SymbolId,
+    Symbols,
+    Untracked,
+    View,
+)
 
 # Of a numbered line without a text.
 _SILENT = " \t\r0123456789"
@@ -21,6 +31,8 @@ def judged(
     was written. In a history that passed `unseen`, any command may have written, and a read that
     does not stand is false whoever wrote.
     """
+    if record.slot.side == "input":
+        return _put(step, record)
     match record.referent:
         case RepositoryState():
             return record, bool(written if unseen else written - {""})
@@ -31,12 +43,33 @@ def judged(
             false = strays(record, failed=failed) or _is_scattered(step, shown)
             if (own or unseen) and false and (own or _read_alone(step, record)):
                 return replace(record, referent=replace(shown, whole=False)), True
-        case Untracked() if record.slot.side != "input":
+        case Untracked():
             paths = _read_alone(step, record)
             if paths and (unseen or paths & written):
                 views = {SymbolId(path, ""): View(b"", None) for path in paths}
                 return replace(record, referent=Symbols(views, whole=False)), True
     return record, False
+
+
+def _put(step: Step | int, record: Record) -> tuple[Record, bool]:
+    """The agent's own texts: false where its file does not have one of them.
+
+    Another call of the same answer took it away, a formatter, or whoever wrote in a history that
+    nobody followed.
+    """
+    done = step.actions if isinstance(step, Step) else ()
+    edits = [edit for edit in done if isinstance(edit, Edit) and not edit.absent]
+    paths = [
+        edit.moved_to or edit.path
+        for edit in edits
+        for text in (edit.new, edit.content, *(new for _, new in edit.patch))
+        if text is not None and text.strip()
+    ]
+    shown = record.referent.shown if isinstance(record.referent, Symbols) else ()
+    if len(shown) == len(paths) or any(is_outside(path) for path in paths):
+        return record, False
+    views = {SymbolId(path, ""): View(b"", None) for path in paths}
+    return replace(record, referent=Symbols(views, whole=False)), True
 
 
 def _is_scattered(step: Step | int, shown: Symbols) -> bool:
@@ -48,7 +81,7 @@ def _is_scattered(step: Step | int, shown: Symbols) -> bool:
 
 def _read_alone(step: Step | int, record: Record) -> frozenset[str]:
     """The files of the repository whose lines are all that a result can be about."""
-    if not isinstance(step, Step) or step.result is None or record.slot.side == "input":
+    if not isinstance(step, Step) or step.result is None:
         return frozenset()
     paths = [action.path for action in step.actions if isinstance(action, Read)]
     if len(paths) < len(step.actions) or not paths:
