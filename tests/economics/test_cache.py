@@ -7,7 +7,7 @@ import pytest
 from tests.economics.literal import Anthropic, request_of
 
 from statetape.economics import prefixes
-from statetape.economics.cache import Cache, cache_by
+from statetape.economics.cache import Cache, Entries, cache_by
 from statetape.economics.cache_rules import Rules
 from statetape.economics.prompt import Block, Prompt
 from statetape.types import Usage
@@ -206,6 +206,19 @@ def test_from_gpt_5_6_on_entries_match_exactly_and_writes_are_charged() -> None:
     least = cache_by(Rules(least=0, implicit=1800))
     least.answered(own)
     assert least.live(own) == (3, 4, 6, 9), "the client's own mark at the end is one, not two"
+
+
+@pytest.mark.parametrize("caching", ["explicit", "automatic"])
+def test_conversations_share_entries_also_where_one_began_before_the_other(
+    caching: Literal["explicit", "automatic"],
+) -> None:
+    entries, rules = Entries(), Rules(caching=caching)
+    one, other = cache_by(rules, entries), cache_by(rules, entries)
+    row = (SYSTEM, *marked(blocks(9), 9))
+    one.answered(prompt(row, at=1000))
+    other.answered(prompt((SYSTEM, *marked(blocks(6), 6)), at=900))
+    assert other.expected(prompt(row, at=1250)).cache_read == 1900
+    assert cache_by(rules).expected(prompt(row, at=1250)).cache_read == 0
 
 
 def test_what_died_is_forgotten_and_what_lives_is_not() -> None:

@@ -36,7 +36,11 @@ class Automatic:
         """The same; from now on the cache holds the whole prompt."""
         usage = self.expected(prompt)
         known = self._prefixes(prompt)
-        self._until |= dict.fromkeys(known.keys, prompt.at + self._rules.lifetime)
+        until, held = prompt.at + self._rules.lifetime, self._until
+        for key in known.keys:
+            # Never back: conversations that share a cache need not come in the order of time.
+            if held.get(key, until) <= until:
+                held[key] = until
         if len(self._until) > _MANY:
             for key in [key for key, until in self._until.items() if until < prompt.at]:
                 del self._until[key]
