@@ -2,9 +2,10 @@
 
 from msgspec.structs import replace
 
-from statetape.types import Block, Result, Slot, Span, Turn
-from statetape.wire import raw
-from statetape.wire.reading import Place, Reading
+from statetape.types import Block, Result, Turn
+from statetape.wire.history import turns_of
+from statetape.wire.places import Places, Spot, Understood
+from statetape.wire.reading import Reading
 from statetape.wire.values import WireError, decoded, mapping, string
 
 _OUTPUT = "output"
@@ -15,30 +16,51 @@ def opened(reading: Reading) -> Reading:
     """The reading with the output of mini-swe-agent's commands in place of their envelopes.
 
     A result `{"returncode": 0, "output": "..."}` becomes that output, and takes a replacement
-    there; a command with any other code has failed. Any other text stays as it is.
+    there; a command with any other code has failed. Any other text stays as it is. Never read a
+    request on from this: an output that looks like an envelope would be opened, too.
     """
-    places = dict(reading.places)
+    if not isinstance(reading.places, Places):
+        return reading
+    whole = reading.places
+    places = Places(whole.document, whole.path, list(map(_opened, whole.understood)))
+    return replace(reading, turns=turns_of(places), places=places)
+
+
+def _opened(element: Understood) -> Understood:
+    spots = dict(element.spots)
     turns = tuple(
-        Turn(turn.role, tuple(_opened(block, places) for block in turn.blocks))
-        for turn in reading.turns
+        Turn(turn.role, tuple(_inside(block, spots.get(block.slot)) for block in turn.blocks))
+        for turn in element.turns
     )
-    return replace(reading, turns=turns, places=places)
+    if turns == element.turns:
+        return element
+    inside = Spot((_OUTPUT,))
+    changed = {
+        new.slot
+        for one, two in zip(element.turns, turns, strict=True)
+        for old, new in zip(one.blocks, two.blocks, strict=True)
+        if old is not new
+    }
+    return element._replace(
+        turns=turns,
+        spots=tuple(
+            (slot, spot and spot._replace(inner=inside) if slot in changed else spot)
+            for slot, spot in element.spots
+        ),
+    )
 
 
-def _opened(block: Block, places: dict[Slot, Place]) -> Block:
+def _inside(block: Block, spot: Spot | None) -> Block:
     if not isinstance(block, Result) or not block.text.startswith("{"):
         return block
-    data = block.text.encode("utf-8", "replace")
+    if spot is not None and spot != Spot(spot.text):
+        return block  # not all of the text is the envelope
     try:
-        given = mapping(decoded(data))
-        output = given.get(_OUTPUT)
-        if not isinstance(output, str):
-            return block
-        spans = raw.members(data, Span(0, len(data.rstrip())))
-    except WireError:
+        given = mapping(decoded(block.text.encode()))
+    except (WireError, UnicodeEncodeError):
         return block
-    place = places.get(block.slot)
-    if place is not None and place.inner is None and not place.tail:
-        places[block.slot] = place._replace(inner=Place(spans[_OUTPUT]))
+    output = given.get(_OUTPUT)
+    if not isinstance(output, str):
+        return block
     failed = block.failed or given.get(_CODE) not in (None, 0)
     return replace(block, text=string(output), failed=failed)

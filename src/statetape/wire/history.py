@@ -96,7 +96,7 @@ def understood(messages: Iterable[Message], digest: bytes, path: Path) -> Unders
             spots.append((placed.slot, spot))
         turns.append(Turn(role, tuple(blocks)))
         digests.append(digest)
-    return Understood(path, tuple(turns), tuple(digests), tuple(spots))
+    return Understood(path, tuple(turns), tuple(digests), tuple(spots), [])
 
 
 def turns_of(places: Places) -> tuple[Turn, ...]:

@@ -1,7 +1,7 @@
 """The places of a request's texts: which strings they are, and on demand where those stand."""
 
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from statetape.types import Slot, Turn
 from statetape.wire.raw import Document, Path
@@ -33,13 +33,15 @@ class Spot(NamedTuple):
 class Understood(NamedTuple):
     """What one element of a request's list became: its turns, their digests, all its slots.
 
-    The paths of its spots begin in the element, which stands at `path`.
+    The paths of its spots begin in the element, which stands at `path`. `kept` is empty until
+    somebody asks for what `wire.pieces` makes of it.
     """
 
     path: Path
     turns: tuple[Turn, ...]
     chain: tuple[bytes, ...]
     spots: tuple[tuple[Slot, Spot | None], ...]
+    kept: list[Any]
 
 
 class Places(Mapping[Slot, Place]):

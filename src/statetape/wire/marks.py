@@ -1,0 +1,64 @@
+"""Marks of prompt caches in a request: what they say, and where they stand."""
+
+from collections.abc import Iterator, Mapping
+
+from statetape.types import Span
+from statetape.wire.parts import without
+from statetape.wire.raw import Document, Path
+from statetape.wire.values import items, mapping
+
+MARK = "cache_control"
+HOUR, MINUTES = 3600, 300
+"""Seconds that an entry of the Messages API lives."""
+
+# The names of marks, each with the seconds that it means where it does not say.
+_DEFAULTS: Mapping[str, int] = {MARK: MINUTES, "prompt_cache_breakpoint": 1800}
+_TTLS: Mapping[object, int] = {"5m": MINUTES, "30m": 1800, "1h": HOUR, "12h": 12 * HOUR}
+
+
+def lifetime(value: object) -> int:
+    """The ttl of the mark on an object, in seconds; 0: it has none.
+
+    A mark on a part of the object's content is its own: Anthropic's results have parts.
+    """
+    block = mapping(value)
+    for name, default in _DEFAULTS.items():
+        if isinstance(mark := block.get(name), dict):
+            return _TTLS.get(mark.get("ttl"), default)
+    for name in ("content", "output"):
+        for part in reversed(items(block.get(name))):
+            if isinstance(part, dict) and (ttl := lifetime(part)):
+                return ttl
+    return 0
+
+
+def unmarked(block: dict[str, object]) -> dict[str, object]:
+    """An object without its mark; the same one where it has none."""
+    return without(block, *_DEFAULTS)
+
+
+def member(document: Document, path: Path) -> Span | None:
+    """What goes with the mark of the object at `path`: its member and one comma. None: no mark.
+
+    Where the mark comes first it is the comma behind it that goes, and no space after that, so
+    that a mark that was put there can be taken away without a trace.
+    """
+    values = document.members(path)
+    if MARK not in values:
+        return None
+    start, end = values[MARK]
+    before = max((it.end for it in values.values() if it.end <= start), default=0)
+    if before:
+        return Span(before, end)
+    if len(values) > 1:
+        end = document.data.index(b",", end) + 1
+    return Span(document.span(path).start + 1, end)
+
+
+def members(document: Document, path: Path) -> Iterator[tuple[Path, Span]]:
+    """The objects of the list at `path` that have a mark, and what goes with each."""
+    for n, (start, end) in enumerate(document.elements(path)):
+        if document.data.startswith(b"{", start) and document.data.find(b'"', start, end) > 0:
+            span = member(document, (*path, n))
+            if span is not None:
+                yield (*path, n), span
