@@ -47,7 +47,10 @@ def offered(plan: Plan, request: Request, account: Account, session: Session) ->
             continue
         record = session.held[change.slot]
         before = request.prompt.blocks[block].tokens
-        saved = before - estimated(account.price, session.tokens_after(change), record.kind)
+        estimate = estimated(account.price, record.tokens, record.kind)
+        after = estimated(account.price, session.tokens_after(change), record.kind)
+        # The block's size is put right by what was reported: both texts are off alike.
+        saved = before - round(before * after / estimate) if estimate else 0
         requests = account.horizon(change.slot)
         risk = 0.0
         if change.why != "refresh":

@@ -5,14 +5,11 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec.structs import replace
 
-from statetape.code.moves import Moved
-from statetape.context.fresh import refreshed
-from statetape.context.searches import added, touches
+from statetape.context.searches import touches
 from statetape.context.situation import Ask, Reply, Situation
+from statetape.judgements import Judgements
 from statetape.policies import Policy, planned
-from statetape.tape import nomination
 from statetape.types import (
-    Decision,
     Nomination,
     Plan,
     Query,
@@ -22,7 +19,6 @@ from statetape.types import (
     Search,
     Slot,
     SymbolId,
-    Symbols,
     Untracked,
 )
 from statetape.workspace import Workspace
@@ -58,6 +54,8 @@ class Session:
         self._workspace = workspace
         self._policy = policy
         self._tokens = tokens
+        self._judgements = Judgements(workspace, tokens)
+        self._shared = False
         self._title = title
         self._answer = answer
         self._rewrite_inputs = rewrite_inputs
@@ -66,12 +64,9 @@ class Session:
         self._readers: defaultdict[str, set[Slot]] = defaultdict(set)
         self._of_state: set[Slot] = set()
         self._searches: dict[Slot, tuple[Search, ...]] = {}
-        self._more: dict[Slot, dict[str, list[int]] | None] = {}
         self._held: dict[Slot, Record] = {}
         self._nominations: dict[Slot, Nomination] = {}
         self._outdated: set[Slot] = set()
-        # What refreshes would put in place, for records whose nomination still stands as it was.
-        self._made: dict[Slot, Record | None] = {}
         self._ledger: dict[Slot, Replace] = {}
         self.tokens = 0
 
@@ -89,6 +84,11 @@ class Session:
     def ledger(self) -> Mapping[Slot, Replace]:
         """The sticky changes: what every request from now on has in these slots."""
         return self._ledger
+
+    def share(self, judgements: Judgements) -> None:
+        """Sessions over the same records need each judgement once. Before anything is held."""
+        self._judgements = judgements
+        self._shared = True
 
     def hold(self, record: Record, *, outdated: bool = False) -> None:
         """A record enters the context, or takes the place of the one in its slot.
@@ -126,16 +126,18 @@ class Session:
             return
         self._seen = self._workspace.now
         touched = set(self._of_state)
+        searched = {
+            slot
+            for entry in entries
+            for slot, searches in self._searches.items()
+            if any(touches(search, entry.write) for search in searches)
+        }
         for entry in entries:
-            for slot, searches in self._searches.items():
-                if any(touches(search, entry.write) for search in searches):
-                    touched.add(slot)
-                    self._more.pop(slot, None)
             touched |= self._readers.get(entry.write.path, frozenset())
             for symbol in entry.drift.dispatch:
                 touched |= self._holders.get(symbol, frozenset())
-        for slot in touched:
-            self._judge(slot)
+        for slot in touched | searched:
+            self._judge(slot, searched=slot in searched)
 
     def request(self, chosen: Callable[[Plan], Plan] = in_full) -> Plan:
         """The plan for the request about to leave; `held` and `ledger` already follow it.
@@ -151,9 +153,9 @@ class Session:
             self._held,
             tuple(nominations),
             self._title,
-            self._fresh,
+            self._judgements.fresh,
             self._rewrite_inputs,
-            self._moved,
+            self._judgements.moved,
         )
         plan = chosen(planned(self._policy, situation, self._answer))
         for change in plan.changes:
@@ -162,14 +164,14 @@ class Session:
 
     def tokens_after(self, change: Replace) -> int:
         """The tokens of a slot if this change of a plan were carried out."""
-        fresh = self._made.get(change.slot)
+        fresh = self._judgements.made(self._held[change.slot])
         if fresh is not None and fresh.text == change.text:
             return fresh.tokens
         return self._tokens(change.text)
 
     def _apply(self, change: Replace) -> None:
         record = self._held[change.slot]
-        fresh = self._made.get(change.slot)
+        fresh = self._judgements.made(record)
         if fresh is None or fresh.text != change.text:
             fresh = replace(
                 record,
@@ -180,29 +182,6 @@ class Session:
             )
         self._put(fresh)
         self._ledger[change.slot] = change
-
-    def _moved(self, nominated: Nomination) -> Mapping[SymbolId, Moved]:
-        record = nominated.record
-        if not isinstance(record.referent, Symbols | Query):
-            return {}
-        views = record.referent.views
-        held = {symbol: views[symbol].digest for symbol in nominated.body}
-        return self._workspace.moved(held, record.born)
-
-    def _fresh(self, nominated: Nomination) -> Record | None:
-        """What a refresh would put in place; made once, for nominations follow every write."""
-        slot = nominated.record.slot
-        if slot not in self._made:
-            self._made[slot] = self._refreshed(nominated.record)
-        return self._made[slot]
-
-    def _refreshed(self, record: Record) -> Record | None:
-        more = None
-        if isinstance(record.referent, Query):
-            more = added(record, record.referent, self._workspace)
-            if more is None:
-                return None
-        return refreshed(record, self._workspace, self._tokens, more)
 
     def _put(self, record: Record) -> None:
         slot = record.slot
@@ -230,35 +209,18 @@ class Session:
         self.tokens -= record.tokens
         self._of_state.discard(record.slot)
         self._searches.pop(record.slot, None)
-        self._more.pop(record.slot, None)
         self._outdated.discard(record.slot)
-        self._made.pop(record.slot, None)
+        if not self._shared:
+            self._judgements.forget(record)
         for symbol in getattr(record.referent, "views", ()):
             self._holders[symbol].discard(record.slot)
             self._readers[symbol.path].discard(record.slot)
 
-    def _judge(self, slot: Slot) -> None:
-        self._made.pop(slot, None)
-        found = self._nomination(self._held[slot])
+    def _judge(self, slot: Slot, *, searched: bool = False) -> None:
+        found = self._judgements.nomination(
+            self._held[slot], outdated=slot in self._outdated, searched=searched
+        )
         if found is None:
             self._nominations.pop(slot, None)
         else:
             self._nominations[slot] = found
-
-    def _nomination(self, record: Record) -> Nomination | None:
-        found = nomination(record, self._workspace.tape, self._workspace)
-        if found is None and record.slot in self._outdated:
-            of_state = isinstance(record.referent, RepositoryState)
-            symbols = frozenset(getattr(record.referent, "views", ()))
-            default: Decision = "rerun" if of_state else "refresh"
-            return Nomination(record, symbols, frozenset(), record.born + 1, default)
-        if not isinstance(record.referent, Query):
-            return found
-        if record.slot not in self._more:
-            self._more[record.slot] = added(record, record.referent, self._workspace)
-        more = self._more[record.slot]
-        if more == {}:
-            return found
-        if found is None:
-            found = Nomination(record, frozenset(), frozenset(), record.born + 1, "refresh")
-        return replace(found, default="rerun" if more is None else "refresh")

@@ -518,7 +518,7 @@ class TestSabotage:
     def test_a_tape_that_nominates_nothing_has_misses(
         self, log: Log, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        monkeypatch.setattr("statetape.session.nomination", lambda *_: None)
+        monkeypatch.setattr("statetape.judgements.nomination", lambda *_: None)
         log.read("r", "/r/a.py", A)
         log.edit("e", "/r/a.py", A, "return 2", "return 3")
         log.ends()
@@ -536,7 +536,7 @@ class TestSabotage:
         def always(record: Record, tape: Tape, _: Present) -> Nomination:
             return Nomination(record, frozenset(), frozenset(), tape.now, "keep")
 
-        monkeypatch.setattr("statetape.session.nomination", always)
+        monkeypatch.setattr("statetape.judgements.nomination", always)
         log.read("r", "/r/a.py", A)
         log.edit("e", "/r/a.py", A, A, f"{A}\n\nlast = 1\n")
         log.ends()

@@ -10,14 +10,17 @@ from statetape.context.inventory import Inventory
 from statetape.context.titles import title
 from statetape.errors import BadInput
 from statetape.files import GitCommit
+from statetape.judgements import Judgements
 from statetape.policies import POLICIES
 from statetape.policies import policy as policy_named
+from statetape.replay.beside import Beside, requests_left
 from statetape.replay.check import Oracle
 from statetape.replay.history import History, history
 from statetape.replay.lives import Lives
 from statetape.replay.meter import Meter
 from statetape.replay.prepared import Prepared, prepared
 from statetape.replay.priced import Payment, Priced, Sums
+from statetape.replay.prompts import Prompts
 from statetape.replay.recording import Event, Forgot, Happened, Sent
 from statetape.replay.timeline import Hand, Replayed, StepRow, WriteRow
 from statetape.replay.transcripts import recording
@@ -63,9 +66,10 @@ def compared(file: Path, policy: str, payments: Sequence[Payment]) -> list[Sums 
     """
     with _collector_paused():
         player = _player(file, None, policy, rewrite_inputs=False, check=False)
-        beside = [player.beside(payment) for payment in payments]
+        for payment in payments:
+            player.beside.add(payment)
         player.played()
-        return [None if each is None else each.sums for each in beside]
+        return player.beside.sums()
 
 
 def _player(
@@ -105,10 +109,16 @@ class _Player:
         self._titles: dict[int, str] = {}
         self._workspace = Workspace(seen.files)
         self._inventory = Inventory(self._workspace, ready.recording.root, tokens)
+        self._judgements = Judgements(self._workspace, tokens)
         self._control = self._session("control", rewrite_inputs=False)
         self._subject = self._session(policy, rewrite_inputs=rewrite_inputs)
         self._priced: Priced | None = None
-        self._beside: list[Priced] = []
+        self._prompts: dict[object, Prompts] = {}
+        self._left = requests_left(ready.recording.events)
+        self.beside = Beside(
+            ready.recording.models,
+            lambda rewrite_inputs: self._session(policy, rewrite_inputs=rewrite_inputs),
+        )
         self._oracle = Oracle(self._workspace) if check else None
         self._lives = Lives()
         self._meter = Meter()
@@ -125,25 +135,19 @@ class _Player:
 
     def _session(self, policy: str, *, rewrite_inputs: bool) -> Session:
         titles = self._titles
-        return Session(
+        session = Session(
             self._workspace,
             POLICIES[policy],
             tokens,
             title=lambda record: titles.get(record.step, "a message"),
             rewrite_inputs=rewrite_inputs,
         )
+        session.share(self._judgements)
+        return session
 
     def pay(self, payment: Payment) -> None:
         """The subject pays for what it changes, if its model has a price."""
-        self._priced = payment.priced(self._subject, self._ready.recording.models)
-
-    def beside(self, payment: Payment) -> Priced | None:
-        """One more session under the same policy, on other terms."""
-        session = self._session(self._policy, rewrite_inputs=payment.rewrite_inputs)
-        priced = payment.priced(session, self._ready.recording.models)
-        if priced is not None:
-            self._beside.append(priced)
-        return priced
+        self._priced = payment.priced(self._subject, self._ready.recording.models, self._prompts)
 
     def played(self) -> Replayed:
         """The whole session."""
@@ -183,8 +187,7 @@ class _Player:
     def _write(self, entry: Entry, hand: Hand, why: str, step: int) -> None:
         self._control.catch_up()
         self._subject.catch_up()
-        for priced in self._beside:
-            priced.session.catch_up()
+        self.beside.catch_up()
         self._lives.judge(self._subject, step)
         body, dispatch, created = (
             tuple(sorted(map(str, symbols)))
@@ -215,10 +218,9 @@ class _Player:
                 self._meter.forget(gone)
                 self._control.forget(slots)
                 self._subject.forget(slots)
-                for priced in self._beside:
-                    priced.session.forget(slots)
-                for priced in self._paying():
-                    priced.forget(slots)
+                self.beside.forget(slots)
+                for prompts in self._prompts.values():
+                    prompts.forget(slots)
                 if self._oracle is not None:
                     self._oracle.forget(slots)
             case Happened(block=Say() as say):
@@ -241,25 +243,21 @@ class _Player:
             self._step_tokens[record.step] += record.tokens
         self._control.hold(record)
         self._subject.hold(record)
-        for priced in self._beside:
-            priced.session.hold(record)
+        self.beside.hold(record)
         self._lives.begin(record)
         self._lives.judge(self._subject, self._step)
         self._meter.hold(record)
-
-    def _paying(self) -> list[Priced]:
-        return [*self._beside, *([self._priced] if self._priced else [])]
 
     def _send(self, sent: Sent) -> None:
         self._request += 1
         self._batch = self._workspace.now
         self._control.catch_up()
-        for priced in self._beside:
-            priced.send(sent, self._control)
+        left = next(self._left)
+        self.beside.send(sent, self._control, left)
         if self._priced is None:
             plan = self._subject.request()
         else:
-            plan = self._priced.send(sent, self._control)
+            plan = self._priced.send(sent, self._control, left)
         self._lives.change(plan, self._step)
         for change in plan.changes:
             self._actions[change.why] += 1

@@ -5,22 +5,28 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from statetape.bargain import Request, bargained
+from statetape.bargain import Request, bargained, offered
 from statetape.economics.account import Account, Decision, Terms, marked
-from statetape.economics.prices import Price, Prices, dollars, price_of
+from statetape.economics.bill import CLOSE
+from statetape.economics.lifetime import Lifetime, lasting
+from statetape.economics.prices import Price, Prices, dollars, price_of, rates
+from statetape.economics.prompt import Prompt
 from statetape.replay.prompts import Prompts
 from statetape.replay.recording import Sent
 from statetape.replay.timeline import Cost
 from statetape.session import Session
-from statetape.types import Plan, Usage
+from statetape.types import Plan, Replace, Usage
 
 
 class Sums(Struct, frozen=True, kw_only=True):
-    """What one session came to under some terms, without the output; figures for tables.
+    """What one session came to under some terms: dollars of all prompts, without the output.
 
-    Dollars; tokens of all prompts (the model's own). `worst` is the request that costs most
-    compared with what it would have. `removed` counts the removals, `again` the units that a
-    re-read of every one would have cost.
+    `reported` by the provider's own figures, over the requests that have them. Tokens are those
+    of all prompts, the model's own. `worst` is the request that costs most compared with what it
+    would have. Of `told` requests the log says what was used, of `close` of them the cache read
+    was foreseen to 0.5 % of the prompt. `removed` counts the texts that were taken away (a
+    refresh takes none), `again` are the dollars if each of them was asked for again: written once
+    more, by a request that reads the whole prompt.
     """
 
     control: float = 0.0
@@ -29,6 +35,7 @@ class Sums(Struct, frozen=True, kw_only=True):
     tokens_control: int = 0
     tokens_policy: int = 0
     requests: int = 0
+    told: int = 0
     close: int = 0
     reported: float = 0.0
     removed: int = 0
@@ -39,82 +46,105 @@ class Payment(Struct, frozen=True, kw_only=True):
     """How a replay reckons: by what `prices`, on what `terms`.
 
     `price` None: that of the session's own model. `ttl`: seconds that the client's breakpoints
-    write for; None: as the log says.
+    write for; None: as the log says; `auto`: ours write for as long as the gaps so far have made
+    the better choice. Two bounds that only hindsight knows: `foresight`, the true number of
+    requests to come is the horizon; `free`, all that is stale goes at once and no cache breaks.
     """
 
     prices: Prices
     terms: Terms = Terms()
     price: Price | None = None
     ttl: int | None = None
+    auto: bool = False
     rewrite_inputs: bool = False
+    foresight: bool = False
+    free: bool = False
 
-    def priced(self, session: Session, models: Sequence[str]) -> "Priced | None":
+    def priced(
+        self, session: Session, models: Sequence[str], prompts: dict[object, Prompts]
+    ) -> "Priced | None":
         """A session that pays; None where no model of the recording has a price.
 
-        Tokens are always counted as the recording's own model counts them.
+        Tokens are always counted as the recording's own model counts them. `prompts` are those
+        of the recording so far, by how they count and keep.
         """
         rows = (price_of(model, self.prices) for model in models)
         own = next((row for row in rows if row is not None), None)
         price = own if self.price is None else self.price
         if price is None:
             return None
-        if own is not None:
-            price = replace(
-                price,
-                tokens_prose=own.tokens_prose,
-                tokens_shell=own.tokens_shell,
-                tokens_block=own.tokens_block,
-            )
-        return Priced(session, price, self.terms, ttl=self.ttl)
+        count = price if own is None else own
+        marks = price.caching == "explicit" and not price.implicit
+        ttl = self.ttl if marks else 0
+        key = count.tokens_prose, count.tokens_shell, count.tokens_block, ttl
+        if key not in prompts:
+            prompts[key] = Prompts(count, ttl)
+        price = replace(
+            price,
+            tokens_prose=count.tokens_prose,
+            tokens_shell=count.tokens_shell,
+            tokens_block=count.tokens_block,
+        )
+        return Priced(session, price, self, prompts[key])
 
 
 class Priced:
-    """One session under some terms, and its account."""
+    """One session on some terms, and its account."""
 
-    def __init__(
-        self, session: Session, price: Price, terms: Terms, *, ttl: int | None = None
-    ) -> None:
-        """`ttl`: seconds that the client's breakpoints write for; None: as the log says."""
+    def __init__(self, session: Session, price: Price, payment: Payment, prompts: Prompts) -> None:
+        """`prompts` may be shared: they say what the client sends."""
         self.session = session
-        self.account = Account(price, terms)
-        self._prompts = Prompts(price, ttl)
+        self.sums = Sums()
+        self._account = (
+            _Foreseeing(price, payment.terms)
+            if payment.foresight
+            else Account(price, payment.terms)
+        )
+        self._payment = payment
+        self._prompts = prompts
         self._price = price
+        self._lifetime = Lifetime(price) if payment.auto else None
         self._begun = False
         self._output = 0
-        self.sums = Sums()
 
-    def forget(self, slots: frozenset[object] | None) -> None:
-        """The client dropped these slots."""
-        self._prompts.forget(slots)  # type: ignore[arg-type]
+    def send(self, sent: Sent, control: Session, left: int) -> Plan:
+        """One request leaves; `control` holds what the client sends. The plan carried out.
 
-    def send(self, sent: Sent, control: Session) -> Plan:
-        """One request leaves; `control` holds what the client sends. The plan carried out."""
+        `left` requests are still to come before the client forgets all, for who may know that.
+        """
         unmodified = self._prompts.prompt(sent, control.held)
-        if not self._begun:
-            self._begun = True
-            if self._prompts.begun:
-                opening = self._prompts.opening(sent.model)
-                self.account.warm(opening, opening)
+        self._begin(sent)
+        if isinstance(self._account, _Foreseeing):
+            self._account.left = left
         held, ledger = self.session.held, self.session.ledger
         prompt = self._prompts.changed(unmodified, held, ledger)
         request = Request(unmodified, prompt, self._prompts.sent, self._prompts.blocks)
         decision = Decision()
+        gone = 0
 
         def chosen(plan: Plan) -> Plan:
-            nonlocal decision
-            plan, decision = bargained(plan, request, self.account, self.session)
+            nonlocal decision, gone
+            if self._payment.free:
+                plan = self._shortest(plan, request)
+            else:
+                plan, decision = bargained(plan, request, self._account, self.session)
+            gone = sum(prompt.blocks[request.blocks[c.slot]].tokens for c in _removals(plan))
             return plan
 
         plan = self.session.request(chosen)
-        after = marked(self._prompts.changed(unmodified, held, ledger), decision.anchor)
-        paid = self.account.answered(unmodified, after)
-        self._count(paid.unmodified, paid.planned, sent.usage, plan)
+        after = self._prompts.changed(unmodified, held, ledger, bare=self._payment.free)
+        after = marked(after, decision.anchor)
+        if self._lifetime is not None:
+            after = lasting(after, self._lifetime.chosen(after))
+        paid = self._account.answered(unmodified, after)
+        self._count(paid.unmodified, paid.planned, sent.usage)
+        self._regret(len(_removals(plan)), gone, after)
         return plan
 
     def cost(self) -> Cost:
         """What all requests so far come to, what the model said included."""
         said = self._output * self._price.output / 1e6
-        reported = self.sums.reported + said if self.sums.reported else None
+        reported = self.sums.reported + said if self.sums.told else None
         control = self.sums.control + said
         return Cost(
             self._price.model,
@@ -124,24 +154,60 @@ class Priced:
             control / reported - 1 if reported else None,
         )
 
-    def _count(self, control: Usage, policy: Usage, reported: Usage | None, plan: Plan) -> None:
+    def _begin(self, sent: Sent) -> None:
+        if not self._begun:
+            self._begun = True
+            if self._prompts.begun:
+                opening = self._prompts.opening(sent.model)
+                self._account.warm(opening, opening)
+
+    def _shortest(self, plan: Plan, request: Request) -> Plan:
+        """Of each record's changes the one that saves most, if it saves anything."""
+        best: dict[int, tuple[int, Replace]] = {}
+        for offer in offered(plan, request, self._account, self.session):
+            if offer.saved > best.get(offer.block, (0,))[0]:
+                best[offer.block] = offer.saved, offer.change
+        return replace(plan, changes=tuple(change for _, change in best.values()))
+
+    def _count(self, control: Usage, policy: Usage, reported: Usage | None) -> None:
         without, cost = dollars(self._price, control), dollars(self._price, policy)
         sums = self.sums
-        close = told = 0.0
-        if reported is not None:
+        told = reported is not None and reported.prompt > 0
+        close, paid = False, 0.0
+        if reported is not None and told:
             self._output += reported.output
-            told = dollars(self._price, replace(reported, output=0))
-            off = abs(control.cache_read - reported.cache_read)
-            close = off <= 0.005 * reported.prompt
-        self.sums = Sums(
+            paid = dollars(self._price, replace(reported, output=0))
+            close = abs(control.cache_read - reported.cache_read) <= CLOSE * reported.prompt
+        self.sums = replace(
+            sums,
             control=sums.control + without,
             policy=sums.policy + cost,
             worst=max(sums.worst, cost / without if without else 0.0),
             tokens_control=sums.tokens_control + control.prompt,
             tokens_policy=sums.tokens_policy + policy.prompt,
             requests=sums.requests + 1,
-            close=sums.close + int(close),
-            reported=sums.reported + told,
-            removed=sums.removed + sum(change.why != "refresh" for change in plan.changes),
-            again=0.0,
+            told=sums.told + told,
+            close=sums.close + close,
+            reported=sums.reported + paid,
         )
+
+    def _regret(self, removed: int, gone: int, prompt: Prompt) -> None:
+        if removed:
+            rate, unit = self._account.rate(prompt), rates(self._price, prompt.tokens).input / 1e6
+            again = unit * (gone * rate.write + removed * prompt.tokens * rate.read)
+            self.sums = replace(
+                self.sums, removed=self.sums.removed + removed, again=self.sums.again + again
+            )
+
+
+class _Foreseeing(Account):
+    """An account that knows how many requests are still to come."""
+
+    left = 0
+
+    def horizon(self, slot: object) -> float:  # noqa: ARG002 (of all slots alike)
+        return self.left
+
+
+def _removals(plan: Plan) -> list[Replace]:
+    return [change for change in plan.changes if change.why != "refresh"]

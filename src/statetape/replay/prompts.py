@@ -7,6 +7,8 @@ from what the provider reported.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from statetape.economics.fit import estimated, fitted
 from statetape.economics.prices import Price
 from statetape.economics.prompt import Block, Prompt
@@ -20,17 +22,22 @@ _LEAST = 3_000  # tokens
 
 
 class Piece(NamedTuple):
-    """A block of the rebuilt prompt. `slot` None: text that the log does not have."""
+    """A block of the rebuilt prompt: `estimate` tokens, `tokens` as they fit what was reported.
+
+    `slot` None: text that the log does not have.
+    """
 
     slot: Slot | None
     number: int
     tokens: int
+    estimate: int = 0
 
 
 class Prompts:
     """Follows the requests of one recording. `price` says how its model counts.
 
-    `ttl`: for how many seconds the client's breakpoints write; None: as the log says.
+    `ttl`: for how many seconds the client's breakpoints write; None: as the log says; 0: it sets
+    none.
     """
 
     def __init__(self, price: Price, ttl: int | None = None) -> None:
@@ -43,6 +50,7 @@ class Prompts:
         self._gone: set[Slot] = set()
         self._sent = 0
         self._made = 0
+        self._last: tuple[Sent, Prompt] | None = None
         self.begun = False
 
     @property
@@ -67,10 +75,47 @@ class Prompts:
         self._keep([piece for piece in self._pieces if piece.slot not in gone])
 
     def prompt(self, sent: Sent, held: Mapping[Slot, Record]) -> Prompt:
-        """The next request, as the client made it; `held` is what it carries of the log."""
+        """The next request, as the client made it; `held` is what it carries of the log.
+
+        Asked again about the same one, it says the same.
+        """
+        if self._last is None or self._last[0] is not sent:
+            self._last = sent, self._rebuilt(sent, held)
+        return self._last[1]
+
+    def opening(self, model: str) -> Prompt:
+        """What the provider's cache held before the first request: system prompt and tools."""
+        return self._prompt(model, self._at, self._pieces[:1])
+
+    def changed(
+        self,
+        prompt: Prompt,
+        now: Mapping[Slot, Record],
+        slots: Iterable[Slot],
+        *,
+        bare: bool = False,
+    ) -> Prompt:
+        """The prompt with the texts of these slots as they are `now`.
+
+        `bare`: only their sizes, as if a cache could not tell.
+        """
+        blocks = list(prompt.blocks)
+        places = self.blocks
+        for slot in slots:
+            if (at := places.get(slot)) is not None:
+                record, piece = now[slot], self._pieces[at]
+                tokens = estimated(self._price, record.tokens, record.kind)
+                tokens = round(tokens * piece.tokens / piece.estimate) if piece.estimate else 0
+                digest = b"%d:%d" % (hash((slot, record.text)), record.tokens)
+                digest = blocks[at].digest if bare else digest
+                blocks[at] = blocks[at]._replace(digest=digest, tokens=tokens)
+        return replace(prompt, blocks=tuple(blocks))
+
+    def _rebuilt(self, sent: Sent, held: Mapping[Slot, Record]) -> Prompt:
         new = [record for slot, record in held.items() if slot not in self._slots]
         self._slots.update(record.slot for record in new)
-        sizes = [estimated(self._price, record.tokens, record.kind) for record in new]
+        estimates = [estimated(self._price, record.tokens, record.kind) for record in new]
+        sizes = estimates
         if sent.at is not None:
             self._at = sent.at
         if sent.usage is not None and sent.usage.prompt:
@@ -88,25 +133,9 @@ class Prompts:
         self._sent = len(self._pieces)
         if opaque:
             self._add(None, opaque)
-        for record, size in zip(new, sizes, strict=True):
-            self._add(record.slot, size)
+        for record, size, estimate in zip(new, sizes, estimates, strict=True):
+            self._add(record.slot, size, estimate)
         return self._prompt(sent.model, self._at, self._pieces)
-
-    def opening(self, model: str) -> Prompt:
-        """What the provider's cache held before the first request: system prompt and tools."""
-        return self._prompt(model, self._at, self._pieces[:1])
-
-    def changed(self, prompt: Prompt, now: Mapping[Slot, Record], kinds: Iterable[Slot]) -> Prompt:
-        """The prompt with the texts of these slots as they are `now`."""
-        blocks = list(prompt.blocks)
-        places = self.blocks
-        for slot in kinds:
-            if (at := places.get(slot)) is not None:
-                record = now[slot]
-                tokens = estimated(self._price, record.tokens, record.kind)
-                digest = b"%d:%d" % (hash((slot, record.text)), record.tokens)
-                blocks[at] = blocks[at]._replace(digest=digest, tokens=tokens)
-        return Prompt(prompt.model, prompt.at, tuple(blocks), system=prompt.system)
 
     def _open(self, sent: Sent, known: int) -> None:
         """The first block: what was read of the cache at first, else what is not in the log."""
@@ -136,14 +165,12 @@ class Prompts:
     def _keep(self, pieces: list[Piece]) -> None:
         self._pieces = pieces
 
-    def _add(self, slot: Slot | None, tokens: int) -> None:
+    def _add(self, slot: Slot | None, tokens: int, estimate: int = 0) -> None:
         self._made += 1
-        self._pieces.append(Piece(slot, self._made, tokens))
+        self._pieces.append(Piece(slot, self._made, tokens, estimate))
 
     def _prompt(self, model: str, at: float, pieces: Sequence[Piece]) -> Prompt:
-        ttl = 0
-        if self._price.caching == "explicit" and not self._price.implicit:
-            ttl = self._own if self._ttl is None else self._ttl
+        ttl = self._own if self._ttl is None else self._ttl
         last = len(pieces) - 1
         blocks = tuple(
             Block(b"%d" % piece.number, piece.tokens, ttl if n in (0, last) else 0)
