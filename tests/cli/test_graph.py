@@ -1,7 +1,7 @@
 """`statetape graph` over a small repository."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from statetape.cli import cli
+from statetape.code import languages
+from statetape.code.facts import Lookup
+from statetape.types import Mark, SymbolId
 
 Run = Callable[..., Result]
 
@@ -65,8 +68,62 @@ def test_callers_and_callees_follow_the_hops(run: Run) -> None:
     }
     callees = document(run("callees", "Shell.run", "--hops", "2", "--json"))
     assert [row["symbol"] for row in callees["callees"]] == ["app/core.py::mid", "app/core.py::low"]
-    assert run("callers", "low").stdout == "app/core.py::low: callers 1\n  app/core.py::mid\n"
+    assert (
+        run("callers", "low").stdout == "app/core.py::low: callers 1\n  app/core.py::mid  exact\n"
+    )
     assert run("callees", "low").stdout == "app/core.py::low: callees none\n"
+
+
+MARKED = """LIMIT = 3
+class Base:
+    def run(self): return self.step()
+    def step(self): return LIMIT
+class Child(Base):
+    def step(self): return 2
+    def odd_name(self): pass
+def guessing(thing): thing.odd_name()
+"""
+
+
+def test_edges_have_their_marks_and_are_left_out_by_them(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "marked.py").write_text(MARKED)
+
+    def marks(command: str, symbol: str, *wanted: str) -> dict[str, str]:
+        options = [word for mark in wanted for word in ("--mark", mark)]
+        rows = document(run(command, f"marked.py::{symbol}", *options, "--json"))[command]
+        return {row["symbol"].removeprefix("marked.py::"): row["mark"] for row in rows}
+
+    assert marks("callers", "LIMIT") == {"Base.step": "uses"}
+    assert marks("callers", "LIMIT", "exact", "guess") == {}
+    assert marks("callers", "Child.step") == {"Base.run": "virtual"}
+    assert marks("callers", "Child.step", "virtual") == {"Base.run": "virtual"}
+    assert marks("callers", "Child.odd_name") == {"guessing": "guess"}
+    assert marks("callees", "Base.run") == {"Base.step": "exact", "Child.step": "virtual"}
+    assert marks("callees", "Base.step") == {}
+    assert marks("callees", "Base.step", "uses") == {"LIMIT": "uses"}
+    shown = run("callers", "Child.step").stdout
+    assert shown == "marked.py::Child.step: callers 1\n  marked.py::Base.run  virtual\n"
+    assert run("callers", "low", "--mark", "sure").exit_code == 2
+
+
+def test_what_is_indexed_is_looked_up(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = document(run("stats", "--json"))
+    found = document(run("index", "--json"))
+    assert found["kept"] == found["symbols"] > first["symbols"]
+    assert "symbols kept" in run("index").stdout
+    asked: list[SymbolId] = []
+    edges = languages.edges
+
+    def noted(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:
+        asked.append(owner)
+        return edges(owner, lookup)
+
+    monkeypatch.setattr(languages, "edges", noted)
+    assert document(run("stats", "--json")) | {"seconds": 0} == first | {"seconds": 0}
+    assert (
+        run("callers", "low").stdout == "app/core.py::low: callers 1\n  app/core.py::mid  exact\n"
+    )
+    assert asked == []
 
 
 @pytest.mark.parametrize(

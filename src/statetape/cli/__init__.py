@@ -34,6 +34,10 @@ def cli(context: click.Context) -> None:
     """Keeps a coding agent's context true: maintenance at every write."""
     if os.environ.get("NO_COLOR"):
         context.color = False
+    if os.environ.get("STATETAPE_PARSE_LIMIT"):
+        from statetape.store.index.limits import heed
+
+        heed()
     if context.invoked_subcommand is None:
         click.echo(context.get_help(), err=True)
         context.exit(2)

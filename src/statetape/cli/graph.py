@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ from statetape.cli.opened import graph_of
 from statetape.cli.stats import counted
 from statetape.cli.symbols import all_symbols, symbol_named, symbols_named
 from statetape.code.graph import Graph
-from statetape.types import SymbolId
+from statetape.types import Mark, SymbolId
 
 Decorated = Callable[..., Any]
 
@@ -24,6 +24,17 @@ _json = click.option("--json", "as_json", is_flag=True, help="Print one JSON doc
 _hops = click.option("--hops", metavar="N", type=click.IntRange(1), default=1, show_default=True,
                      help="How many calls away.")  # fmt: skip
 _symbol = click.argument("symbol")
+_MARKS: tuple[Mark, ...] = ("exact", "virtual", "guess", "uses")
+_Step = Callable[[SymbolId], Mapping[SymbolId, Mark]]
+
+
+def _marks(*default: Mark) -> Decorated:
+    """Which edges are followed."""
+    return click.option(
+        "--mark", "marks", metavar="MARK", type=click.Choice(_MARKS), multiple=True,
+        default=default, show_default=True,
+        help="Edges to follow: exact, virtual, guess or uses; once for each.",
+    )  # fmt: skip
 
 
 @click.group(no_args_is_help=False)
@@ -45,7 +56,7 @@ def stats(*, repo: Path, as_json: bool) -> None:
     Vendored and generated files are left out.
     """
     began = time.perf_counter()
-    with graph_of(repo) as graph:
+    with graph_of(repo, resolved=True) as graph:
         figures = counted(graph)
     figures["seconds"] = round(time.perf_counter() - began, 3)
     click.echo(json.dumps(figures, indent=1) if as_json else "\n".join(_stated(figures)))
@@ -75,25 +86,48 @@ def symbols(*, symbol: str | None, repo: Path, as_json: bool) -> None:
 
 
 @command.command()
-@_symbol
-@_hops
 @_repo
 @_json
-def callers(*, symbol: str, hops: int, repo: Path, as_json: bool) -> None:
-    """List who calls or reads SYMBOL."""
-    with graph_of(repo) as graph:
-        _show_reached(symbol_named(graph, symbol), "callers", graph.callers, hops, as_json)
+def index(*, repo: Path, as_json: bool) -> None:
+    """Resolve all symbols and keep what they reach.
+
+    From then on `callers` and `stats` look it up, and resolve what changes move.
+    """
+    began = time.perf_counter()
+    with graph_of(repo, resolved=True) as graph:
+        symbols, left = sum(1 for _ in graph.symbols()), graph.unresolved()
+    kept = symbols - len(left.moved) - sum(map(len, left.open.values()))
+    seconds = round(time.perf_counter() - began, 3)
+    if as_json:
+        click.echo(json.dumps({"symbols": symbols, "kept": kept, "seconds": seconds}, indent=1))
+    else:
+        click.echo(f"edges of {kept:,} of {symbols:,} symbols kept, {seconds:,} seconds")
 
 
 @command.command()
 @_symbol
 @_hops
+@_marks(*_MARKS)
 @_repo
 @_json
-def callees(*, symbol: str, hops: int, repo: Path, as_json: bool) -> None:
-    """List what SYMBOL calls."""
+def callers(*, symbol: str, hops: int, marks: tuple[str, ...], repo: Path, as_json: bool) -> None:
+    """List who calls or reads SYMBOL, with the mark of each edge."""
     with graph_of(repo) as graph:
-        _show_reached(symbol_named(graph, symbol), "callees", graph.callees, hops, as_json)
+        step = only(graph.reaching, marks)
+        _show_reached(symbol_named(graph, symbol), "callers", step, hops, as_json)
+
+
+@command.command()
+@_symbol
+@_hops
+@_marks("exact", "virtual", "guess")
+@_repo
+@_json
+def callees(*, symbol: str, hops: int, marks: tuple[str, ...], repo: Path, as_json: bool) -> None:
+    """List what SYMBOL calls, with the mark of each edge."""
+    with graph_of(repo) as graph:
+        step = only(graph.edges, marks)
+        _show_reached(symbol_named(graph, symbol), "callees", step, hops, as_json)
 
 
 @command.command()
@@ -112,34 +146,41 @@ def source(*, symbol: str, repo: Path, as_json: bool) -> None:
         click.echo("\n".join(_printable(line) for line in text.split("\n")))
 
 
-def reached(
-    start: SymbolId, step: Callable[[SymbolId], frozenset[SymbolId]], hops: int
-) -> dict[SymbolId, int]:
-    """The symbols that `hops` steps reach, with the fewest steps to each, `start` left out."""
-    found = {start: 0}
+def only(step: _Step, marks: Collection[str]) -> _Step:
+    """A step along the edges with these marks alone."""
+    return lambda symbol: {to: mark for to, mark in step(symbol).items() if mark in marks}
+
+
+def reached(start: SymbolId, step: _Step, hops: int) -> dict[SymbolId, tuple[int, Mark]]:
+    """The symbols that `hops` steps reach, `start` left out.
+
+    Each with the fewest steps to it, and the strongest mark of the edges of the last one.
+    """
+    found: dict[SymbolId, tuple[int, Mark]] = {}
     border = [start]
     for hop in range(1, hops + 1):
-        border = sorted({near for symbol in border for near in step(symbol)} - found.keys())
-        found |= dict.fromkeys(border, hop)
-    del found[start]
+        near: dict[SymbolId, Mark] = {}
+        for symbol in border:
+            for each, mark in step(symbol).items():
+                if each not in found and each != start:
+                    near[each] = min(near.get(each, mark), mark, key=_MARKS.index)
+        border = sorted(near)
+        found |= {each: (hop, near[each]) for each in border}
     return found
 
 
-def _show_reached(
-    start: SymbolId,
-    relation: str,
-    step: Callable[[SymbolId], frozenset[SymbolId]],
-    hops: int,
-    as_json: bool,
-) -> None:
+def _show_reached(start: SymbolId, relation: str, step: _Step, hops: int, as_json: bool) -> None:
     found = reached(start, step, hops)
     if as_json:
-        rows = [{"symbol": str(symbol), "hops": hop} for symbol, hop in found.items()]
+        rows = [
+            {"symbol": str(symbol), "hops": hop, "mark": mark}
+            for symbol, (hop, mark) in found.items()
+        ]
         click.echo(json.dumps({"symbol": str(start), relation: rows}, indent=1))
         return
     click.echo(f"{clean(str(start))}: {relation} {len(found) or 'none'}")
-    for symbol, hop in found.items():
-        click.echo(f"{'  ' * hop}{clean(str(symbol))}")
+    for symbol, (hop, mark) in found.items():
+        click.echo(f"{'  ' * hop}{clean(str(symbol))}  {mark}")
 
 
 def _described(graph: Graph, symbol: SymbolId) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from statetape.errors import StatetapeError
+from statetape.store.index.limits import heed
 
 T = TypeVar("T")
 
@@ -51,7 +52,7 @@ def _attempt(work: Callable[[Path], T], file: Path) -> T | StatetapeError:
 @contextmanager
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """A pool that, when left early, ends its processes at once."""
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"))
+    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=heed)
     try:
         yield pool
     except BaseException:

@@ -1,6 +1,7 @@
 """What there is in a repository, in numbers, and how much of it the graph resolves."""
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any
 
 from statetape.cli.progress import progress
@@ -15,7 +16,7 @@ from statetape.types import Mark, SymbolId
 def counted(graph: Graph) -> dict[str, Any]:
     """Files, symbols, edges by mark and calls by fate, in all and by language.
 
-    Resolves every symbol once; no edge is kept.
+    Resolves every symbol whose edges are not kept.
     """
     own = {path: each for path, each in graph.interfaces().items() if not each.generated}
     symbols = [symbol for symbol in graph.symbols() if symbol.name]
@@ -23,7 +24,7 @@ def counted(graph: Graph) -> dict[str, Any]:
     edges: dict[str, Counter[str]] = {}
     calls: dict[str, Counter[str]] = {}
     findings = Findings()
-    with progress("resolving", len(own)) as advance:
+    with progress("counting", len(own)) as advance:
         for path in sorted(own):
             marks, fates_ = _resolved(path, graph, findings)
             if marks or fates_:
@@ -46,9 +47,14 @@ def counted(graph: Graph) -> dict[str, Any]:
 def _resolved(path: str, graph: Graph, findings: Findings) -> tuple[Counter[str], Counter[str]]:
     """The edges of a file's symbols by mark, and its calls by what became of them."""
     marks: Counter[str] = Counter()
-    known: dict[SymbolId, dict[SymbolId, Mark]] = {}
+    known: dict[SymbolId, Mapping[SymbolId, Mark]] = {}
+    kept = graph.resolved(path)
     for owner in graph.symbols(path):
-        known[owner] = dict(languages.edges(owner, RecordingLookup(graph, findings)))
+        known[owner] = (
+            kept[owner.name]
+            if owner.name in kept
+            else languages.edges(owner, RecordingLookup(graph, findings))
+        )
         marks.update(known[owner].values())
     data = graph.read(path)
     if data is None or not languages.resolves(path):

@@ -17,7 +17,7 @@ from statetape.code.facts import Extractor, Facts, Lookup, Resolver
 from statetape.types import Mark, SymbolId
 
 PARSE_LIMIT = 5_000_000
-"""Bytes. A larger file is a single symbol."""
+"""Bytes. A larger file is a single symbol. `limit_parsing` sets another one."""
 
 
 class Language(NamedTuple):
@@ -103,6 +103,12 @@ def facts(path: str, data: bytes) -> Facts:
         return wholefile.facts(path, data)
     found = _extractor(suffix(path))(path, data)
     return replace(found, generated=True) if generated(path, data) else found
+
+
+def limit_parsing(size: int) -> None:
+    """Have files above `size` bytes be a single symbol, in this process and from now on."""
+    global PARSE_LIMIT  # noqa: PLW0603 -- a setting of the process, made before any file is read
+    PARSE_LIMIT = size
 
 
 def edges(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:

@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Literal
 
 from statetape.store.index.database import Database
+from statetape.store.index.limits import cache_size
 from statetape.store.index.rows import Row
 
 FORMAT = 2
 SIZE = 512_000_000
-"""Bytes that the file may have; the rows that were not used for longest go first."""
+"""Bytes that the file may have, if nobody states others (`limits`).
+
+The rows that were not used for longest go first.
+"""
 
 Table = Literal["interfaces", "definitions", "words"]
 _TABLES = """
@@ -29,8 +33,8 @@ _DAY = 86_400
 class Cache(Database):
     """The rows in a folder (None: there are none, and none are kept)."""
 
-    def __init__(self, folder: Path | None, size: int = SIZE) -> None:
-        self._size = size
+    def __init__(self, folder: Path | None, size: int | None = None) -> None:
+        self._size = cache_size(SIZE) if size is None else size
         super().__init__(folder, _FILE, _TABLES, FORMAT)
 
     def blobs(self, table: Table, keys: Collection[bytes]) -> Iterator[tuple[bytes, object]]:

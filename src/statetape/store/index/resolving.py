@@ -18,6 +18,7 @@ from statetape.code.reaches import Marks
 from statetape.files import Folder
 from statetape.store.index.cache import Cache
 from statetape.store.index.edges import Edges, Row
+from statetape.store.index.limits import heed
 from statetape.store.index.stored import Progress, StoredIndex, no_progress
 from statetape.store.index.worker import helped
 
@@ -128,6 +129,7 @@ def _files(graph: Graph, edges: Edges) -> dict[str, bytes]:
 
 def main() -> None:
     """Keep the edges of the files that stdin names, and print a byte for each."""
+    heed()
     folder, root = map(Path, sys.argv[1:])
     cache, edges = Cache(folder), Edges(folder, root)
     paths = [os.fsdecode(path) for path in sys.stdin.buffer.read().split(b"\0")]

@@ -1,4 +1,4 @@
-"""What facts and edges depend on beside the files: the code that finds them, and the grammars."""
+"""What facts and edges depend on beside the files: the code that finds them, and grammars."""
 
 import sys
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 
 from statetape import __version__
-from statetape.code.languages import LANGUAGES
+from statetape.code import languages
 
 _SOURCES = ("code", "code/extract", "types")
 _RESOLVERS = (*_SOURCES, "code/resolve")
@@ -31,10 +31,11 @@ def resolvers() -> bytes:
 
 
 def _digest(folders: Iterable[str]) -> bytes:
-    digest = blake2b(f"{__version__} {sys.version_info[:2]}".encode(), digest_size=16)
+    settings = (__version__, sys.version_info[:2], languages.PARSE_LIMIT)
+    digest = blake2b(repr(settings).encode(), digest_size=16)
     for name, text in _sources(folders):
         digest.update(b"\0%b\0%b" % (name.encode(), text))
-    grammars = {each.grammar for each in LANGUAGES if each.grammar} | {"tree_sitter"}
+    grammars = {each.grammar for each in languages.LANGUAGES if each.grammar} | {"tree_sitter"}
     for grammar in sorted(grammars):
         digest.update(f"\0{grammar} {_version(grammar)}".encode())
     return digest.digest()

@@ -16,6 +16,7 @@ from statetape.code import languages
 from statetape.code.facts import Facts
 from statetape.files import Folder
 from statetape.store.index.cache import Cache
+from statetape.store.index.limits import heed
 from statetape.store.index.rows import Row, row
 from statetape.store.index.version import extractors
 
@@ -94,6 +95,7 @@ def _count(done: IO[bytes], advance: Callable[[], None]) -> None:
 
 def main() -> None:
     """Keep the facts of the files that stdin names, and print a byte for each."""
+    heed()
     folder, root = map(Path, sys.argv[1:])
     cache = Cache(folder)
     paths = [os.fsdecode(path) for path in sys.stdin.buffer.read().split(b"\0")]
