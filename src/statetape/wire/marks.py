@@ -1,10 +1,10 @@
 """Marks of prompt caches in a request: what they say, and where they stand."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from statetape.types import Span
 from statetape.wire.parts import without
-from statetape.wire.raw import Document, Path
+from statetape.wire.raw import Document, Path, replaced
 from statetape.wire.values import items, mapping
 
 MARK = "cache_control"
@@ -19,7 +19,7 @@ _TTLS: Mapping[object, int] = {"5m": MINUTES, "30m": 1800, "1h": HOUR, "12h": 12
 def lifetime(value: object) -> int:
     """The ttl of the mark on an object, in seconds; 0: it has none.
 
-    A mark on a part of the object's content is its own: Anthropic's results have parts.
+    A mark on a part of the object's content counts as its own: results have parts.
     """
     block = mapping(value)
     for name, default in _DEFAULTS.items():
@@ -55,10 +55,22 @@ def member(document: Document, path: Path) -> Span | None:
     return Span(document.span(path).start + 1, end)
 
 
-def members(document: Document, path: Path) -> Iterator[tuple[Path, Span]]:
-    """The objects of the list at `path` that have a mark, and what goes with each."""
-    for n, (start, end) in enumerate(document.elements(path)):
-        if document.data.startswith(b"{", start) and document.data.find(b'"', start, end) > 0:
-            span = member(document, (*path, n))
-            if span is not None:
-                yield (*path, n), span
+def tools(document: Document) -> tuple[bytes, int]:
+    """The list of tools without marks, as bytes, and the ttl of the last mark in it, in seconds.
+
+    No bytes where there are no tools.
+    """
+    path: Path = ("tools",)
+    raw = document.raw(path) if "tools" in document.members(()) else b""
+    if not raw.startswith(b"[") or not raw[1:-1].strip():
+        return b"", 0
+    if b'"cache_control"' not in raw:
+        return raw, 0
+    begin = document.span(path).start
+    cuts: dict[Span, bytes] = {}
+    ttl = 0
+    for n, (start, _) in enumerate(document.elements(path)):
+        if document.data.startswith(b"{", start) and (span := member(document, (*path, n))):
+            cuts[Span(span.start - begin, span.end - begin)] = b""
+            ttl = lifetime(document.value((*path, n)))
+    return replaced(raw, cuts), ttl
