@@ -49,6 +49,8 @@ RACES = {
     "claude_subagents": {0},  # agents that edit one file at once; `_spaced` is without the race
     "claude_tui": {0},  # a screen that is drawn anew by the clock
 }
+# How much is stale, over all requests, without maintenance.
+PLENTY = {"claude_main": 20, "claude_told": 40, "claude_told_haiku45": 40, "claude_told_v197": 40}
 STUB = "file unchanged since your last Read"
 
 pytestmark = NEEDED
@@ -92,6 +94,8 @@ def test_observed_every_request_goes_on_in_the_same_bytes(alone: Alone, work: Pa
     run = driven(work, alone.scenario, "--observe")
     assert len(run.front) > 1
     assert Counter(run.behind) == Counter(run.front)
+    found = len(stale(alone, run, "stale"))
+    assert found >= PLENTY.get(alone.scenario, 0)  # the oracle sees what is stale
     assert_same(alone, run)
 
 
