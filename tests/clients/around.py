@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 
 import oracle  # type: ignore[import-not-found]  # beside this script
 import told  # type: ignore[import-not-found]
-from tee import Heard, decoded, keeping, tee  # type: ignore[import-not-found]
+from tee import Heard, decoded, keeping, port_of, tee  # type: ignore[import-not-found]
 
 _CONVERSATIONS = ("/messages", "/responses", "/chat/completions")
 _ZSTD = re.compile(rb"^content-encoding: *zstd", re.IGNORECASE | re.MULTILINE)
@@ -72,7 +72,7 @@ async def main(port: str, upstream: str, repo: str, out: str, *options: str) -> 
         program, options = [sys.executable, "-P", options[0]], options[1:]
     shim = await asyncio.create_subprocess_exec(
         *program,
-        *("serve", "--port", str(own), "--upstream", f"http://127.0.0.1:{behind}"),
+        *("serve", "--port", str(own), "--upstream", f"http://127.0.0.1:{port_of(behind)}"),
         *("--repo", repo, "--deadline", "60", *options),
     )
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -81,8 +81,9 @@ async def main(port: str, upstream: str, repo: str, out: str, *options: str) -> 
         if shim.returncode is not None:
             sys.exit(shim.returncode)
         await asyncio.sleep(0.05)
-    await tee(int(port), own, keeping(Path(out) / "front"))
-    sys.exit(max(await shim.wait(), 0))
+    async with await tee(int(port), own, keeping(Path(out) / "front")):
+        code = await shim.wait()
+    sys.exit(max(code, 0))
 
 
 def _listens(port: int) -> bool:

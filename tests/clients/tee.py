@@ -34,8 +34,8 @@ def decoded(body: bytes, encoding: str) -> bytes:
     return ZstdDecompressor().decompress(body) if encoding == "zstd" else body
 
 
-async def tee(port: int, to: int, heard: Heard) -> int:
-    """Passes what comes on `port` (0: any) on to the port `to`; the port it listens on.
+async def tee(port: int, to: int, heard: Heard) -> asyncio.Server:
+    """Passes what comes on `port` (0: any) on to the port `to`.
 
     `heard` has each request, its head and its body without the marks of chunks, before the last
     of its bytes goes on.
@@ -57,9 +57,13 @@ async def tee(port: int, to: int, heard: Heard) -> int:
         for writer in (on, back):
             writer.close()
 
-    server = await asyncio.start_server(met, "127.0.0.1", port, limit=_LIMIT)
-    listens: int = server.sockets[0].getsockname()[1]
-    return listens
+    return await asyncio.start_server(met, "127.0.0.1", port, limit=_LIMIT)
+
+
+def port_of(server: asyncio.Server) -> int:
+    """The port that a server listens on."""
+    port: int = server.sockets[0].getsockname()[1]
+    return port
 
 
 async def _requests(source: asyncio.StreamReader, to: asyncio.StreamWriter, heard: Heard) -> None:

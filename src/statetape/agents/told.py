@@ -15,7 +15,7 @@ _INPUT = re.compile(r"^Called the Read tool with the following input: (\{[^\n]*\
 _RESULT = "Result of calling the Read tool:"
 _NOTE = (
     r"Note: ([^\n]{1,1000}?) (?:changed on disk since you last read it|was modified, )"
-    r"[^\n]*\(shown with line numbers\):"
+    r"[^\n]{0,2000}\(shown with line numbers\):"
 )
 _HEAD = re.compile(rf"^(?:{_RESULT}|{_NOTE})\n", re.MULTILINE)
 _NUMBERED = r" *\d{1,9}(?:\t|→)[^\n]*"
