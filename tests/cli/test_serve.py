@@ -111,6 +111,7 @@ def test_after_kill_9_the_next_request_sends_the_same_text(tmp_path: Path) -> No
         thread = threading.Thread(target=upstream.serve_forever, args=(0.01,))
         thread.start()
         options = ["--upstream", f"http://127.0.0.1:{upstream.server_address[1]}"]
+        options += ["--maintain", "eager", "--edit-mode", "free"]
         options += ["--repo", repo.name, "--deadline", "60"]
         server = Server(tmp_path, *options)
         ask(server)

@@ -73,7 +73,7 @@ class Live:
         return str(self.folder / name)
 
     def send(self, *turns: Turn) -> Mapping[Slot, str]:
-        return self.conversation.maintained(request(turns))
+        return self.conversation.maintained(request(turns)).texts
 
 
 @pytest.fixture
@@ -176,7 +176,7 @@ def test_a_history_that_nobody_followed_is_understood_from_itself(live: Live) ->
     assert "dropped" in texts[Slot("r", "result")]
     assert "Run it again" in texts[Slot("t", "result")]
     shown = ended("r", SHOWN.replace("return 1", "return 2"))
-    true = live.started().maintained(request([*edit, reading(live)[1], shown]))
+    true = live.started().maintained(request([*edit, reading(live)[1], shown])).texts
     assert true == {}
 
 

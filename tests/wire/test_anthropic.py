@@ -188,10 +188,11 @@ def test_servers_tools_images_and_unknown_blocks_are_passed_over() -> None:
 
 
 def test_the_long_strings_of_an_input_are_its_place() -> None:
-    edit = use("t1", "Edit", path="/r/a.py", old="a\nb", more=[{"new": "c" * 80}], n=1, end="x")
+    path = f"/{'r' * 90}/a.py"
+    edit = use("t1", "Edit", path=path, old="a\nb", more=[{"new": "c " * 40}], n=1, end="x")
     body = asked(assistant(edit))
     given = replaced(body, "t1", "Gone.", "input")["messages"][0]["content"][0]["input"]
-    assert given == {"path": "/r/a.py", "old": "Gone.", "more": [{"new": ""}], "n": 1, "end": "x"}
+    assert given == {"path": path, "old": "Gone.", "more": [{"new": ""}], "n": 1, "end": "x"}
 
 
 def test_an_input_of_short_lines_has_no_place() -> None:

@@ -11,16 +11,15 @@ import click
 
 from statetape.cli.columns import clean, counts
 from statetape.cli.hosting import default_store
-from statetape.cli.ledger import (
-    bill_document,
-    request_documents,
-    requests,
-    session_documents,
-    sessions,
-)
+from statetape.cli.ledger import requests, sessions
 from statetape.cli.names import PathName, stated
 from statetape.cli.prices import prices_option
 from statetape.economics.bill import Entry, total
+from statetape.economics.statement import (
+    bill_document,
+    request_documents,
+    session_documents,
+)
 from statetape.errors import BadInput
 from statetape.pricing import prices
 from statetape.store.bills import Bills, bills_beside

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from statetape.cli.names import PathName
+from statetape.cli.terms import terms_options
 from statetape.errors import StatetapeError
 
 Decorated = Callable[..., Any]
@@ -37,7 +38,7 @@ def proxy_options(command: Decorated) -> Decorated:
                      "  [default: the vendor's API, by path]"),
     ):  # fmt: skip
         command = option(command)
-    return command
+    return terms_options(command)
 
 
 def default_store() -> Path:

@@ -6,16 +6,21 @@ import socket
 import sys
 import threading
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from statetape.cli.hosting import TOKEN_VARIABLE, default_store, proxy_options
+from statetape.cli.terms import means_of
 from statetape.errors import BadInput, StatetapeError
 from statetape.shim.app import Settings, serving
 from statetape.shim.log import Log
 from statetape.shim.maintainer import Maintainer
 from statetape.shim.security import gate
 from statetape.shim.upstreams import upstreams
+
+if TYPE_CHECKING:
+    from statetape.shim.billing import Means
 
 READY = "ready"
 
@@ -46,6 +51,7 @@ def command(
     store: Path | None,
     deadline: float,
     log: Path | None,
+    **terms: Any,
 ) -> None:
     """Maintain the context of agents that send their requests here.
 
@@ -60,7 +66,8 @@ def command(
         observe=observe,
         deadline=deadline,
     )
-    core = _core(repo, policy, rewrite_inputs=rewrite_inputs, store=store or default_store())
+    means = means_of(observe=observe, **terms)
+    core = _core(repo, policy, means, rewrite_inputs=rewrite_inputs, store=store)
     alone = inherited is None
     listener = _listener(host, port) if inherited is None else socket.socket(fileno=inherited)
     written = Log(log, _say if alone else lambda _: None)
@@ -104,7 +111,9 @@ def _announced(listener: socket.socket, settings: Settings) -> str:
     return f"http://{said}:{number} goes on to {servers}"
 
 
-def _core(repo: Path | None, policy: str, *, rewrite_inputs: bool, store: Path) -> Maintainer:
+def _core(
+    repo: Path | None, policy: str, means: "Means", *, rewrite_inputs: bool, store: Path | None
+) -> Maintainer:
     from statetape.shim.core import Core
 
     if repo is not None and not repo.is_dir():
@@ -113,7 +122,8 @@ def _core(repo: Path | None, policy: str, *, rewrite_inputs: bool, store: Path) 
         repo=repo.absolute() if repo else None,
         policy=policy,
         rewrite_inputs=rewrite_inputs,
-        store=store,
+        store=store or default_store(),
+        means=means,
     )
     threading.Thread(target=core.warm, name="statetape-warm", daemon=True).start()
     return core

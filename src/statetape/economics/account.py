@@ -7,7 +7,6 @@ as they go on. So every decision knows what it costs, and what was saved is no g
 from collections.abc import Sequence
 from hashlib import blake2b
 from itertools import accumulate
-from math import inf
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -109,8 +108,10 @@ class Account:
         if not offers or self.terms.maintain == "never":
             return Decision(why="notes only" if offers else "nothing went stale")
         eager, tail = self.terms.maintain == "eager", self.terms.edits == "tail"
-        room = inf if eager else max(0, unmodified.tokens - prompt.tokens)
-        fresh = unsent(offers, 0 if eager and not tail else sent, room)
+        if eager:
+            fresh = unsent(offers, sent if tail else 0)
+        else:
+            fresh = self._fresh(unmodified, prompt, offers, sent)
         free = tuple(offer.change for offer in fresh)
         if tail:
             return Decision(free, why="" if fresh else "what was sent may not be changed")
@@ -144,6 +145,22 @@ class Account:
         """Somebody read again, for so many input tokens, what a change had removed."""
         self.spent += tokens * self.price.input / 1e6
 
+    def _fresh(
+        self, unmodified: Prompt, prompt: Prompt, offers: Sequence[Offer], sent: int
+    ) -> tuple[Offer, ...]:
+        """What to take in blocks that were never sent: true changes may add what was removed."""
+        fresh = unsent(offers, sent, max(0, unmodified.tokens - prompt.tokens))
+        if all(offer.saved >= 0 for offer in fresh):
+            return fresh
+        cost = dollars(self.price, self._ours.expected(changed(prompt, fresh)))
+        return fresh if cost <= self._most(unmodified) else unsent(offers, sent, 0)
+
+    def _most(self, unmodified: Prompt) -> float:
+        """The dollars that a request may cost, by the cap and the limit."""
+        without = dollars(self.price, self._theirs.expected(unmodified))
+        limit = self.terms.limit * (self.unmodified + without) - self.spent
+        return min(self.terms.cap * without, limit)
+
     def _cut(self, unmodified: Prompt, prompt: Prompt, held: Sequence[Offer]) -> Cut | None:
         """The best cut that keeps to the cap and the limit, or makes even this request cheaper."""
         if not held:
@@ -152,9 +169,7 @@ class Account:
         found = cuts(self._standing(prompt, now.cache_read), held, self.rate(prompt), _TRIED)
         if not found:
             return None
-        without = dollars(self.price, self._theirs.expected(unmodified))
-        limit = self.terms.limit * (self.unmodified + without) - self.spent
-        most = max(min(self.terms.cap * without, limit), dollars(self.price, now))
+        most = max(self._most(unmodified), dollars(self.price, now))
         for cut in found:
             after = marked(changed(prompt, cut.offers), self._needed(prompt, cut.kept))
             if dollars(self.price, self._ours.expected(after)) <= most:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from statetape.economics.prompt import Prompt
-from statetape.types import Replace
+from statetape.types import Replace, Slot
 
 
 class Rate(NamedTuple):
@@ -75,7 +75,7 @@ def cuts(
 ) -> list[Cut]:
     """The cuts that pay, the best first (`most` of them); each takes all that is worth it behind.
 
-    Of several offers for one block the one that is worth most counts. One scan from the end: what
+    Of several offers for one slot the one that is worth most counts. One scan from the end: what
     stands behind a cut is written again anyway, so every change there is free (5-cache, gate:
     consequence 2). Where the cache is cold nothing has to be written again, and all is free.
 
@@ -83,12 +83,12 @@ def cuts(
     cheapest first; riders do not move the cut, and no cut adds tokens in all. About 0.1 ms for
     100 offers.
     """
-    best: dict[int, Offer] = {}
+    best: dict[Slot, Offer] = {}
     for offer in offers:
-        known = best.get(offer.block)
+        known = best.get(offer.change.slot)
         if known is None or offer.worth(rate) > known.worth(rate):
-            best[offer.block] = offer
-    behind = [best[block] for block in sorted(best, reverse=True)]
+            best[offer.change.slot] = offer
+    behind = sorted(best.values(), key=_block, reverse=True)
     paying: list[tuple[float, int]] = []
     worth = 0.0
     for end, offer in enumerate(behind, 1):
@@ -105,25 +105,26 @@ def cuts(
 def unsent(offers: Sequence[Offer], first: int, room: float = inf) -> tuple[Offer, ...]:
     """What to take in blocks that were never sent (from `first` on): it breaks nothing.
 
-    Of several for one block, the first offered. Together they add `room` tokens at most: where
+    Of several for one slot, the first offered. Together they add `room` tokens at most: where
     that is not enough, the cheapest are taken, and for others the first that adds nothing.
     """
-    chosen: dict[int, Offer] = {}
+    chosen: dict[Slot, Offer] = {}
     for offer in offers:
         if offer.block >= first:
-            chosen.setdefault(offer.block, offer)
+            chosen.setdefault(offer.change.slot, offer)
     room += sum(offer.saved for offer in chosen.values() if offer.saved > 0)
     adding = [offer for offer in chosen.values() if offer.saved < 0]
     for offer in sorted(adding, key=_saved, reverse=True):
         if room + offer.saved >= 0:
             room += offer.saved
             continue
-        del chosen[offer.block]
+        slot = offer.change.slot
+        del chosen[slot]
         for other in offers:
-            if other.block == offer.block and other.saved >= 0:
-                chosen[offer.block] = other
+            if other.change.slot == slot and other.saved >= 0:
+                chosen[slot] = other
                 break
-    return tuple(chosen[block] for block in sorted(chosen))
+    return tuple(sorted(chosen.values(), key=_block))
 
 
 def anchors(
@@ -155,7 +156,7 @@ def _cut(standing: Standing, behind: Sequence[Offer], net: float, rate: Rate) ->
             taken.append(rider)
     block = behind[-1].block
     return Cut(
-        tuple(sorted(taken, key=lambda offer: offer.block)),
+        tuple(sorted(taken, key=_block)),
         block,
         _kept(standing, block),
         net,
@@ -165,6 +166,10 @@ def _cut(standing: Standing, behind: Sequence[Offer], net: float, rate: Rate) ->
 
 def _saved(offer: Offer) -> int:
     return offer.saved
+
+
+def _block(offer: Offer) -> int:
+    return offer.block
 
 
 def _again(standing: Standing, block: int, rate: Rate) -> float:

@@ -1,7 +1,9 @@
 """One conversation of one agent, followed request by request."""
 
+import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
@@ -22,11 +24,13 @@ from statetape.shim.arrivals import (
 )
 from statetape.shim.checkout import Checkout, Sighting
 from statetape.shim.judging import judged, strays
+from statetape.shim.paying import Payer
 from statetape.store.changes import Changes
 from statetape.text import speakable
 from statetape.tokens import tokens
 from statetape.types import (
     Call,
+    Plan,
     Read,
     Record,
     Replace,
@@ -38,8 +42,20 @@ from statetape.types import (
     Tick,
     Turn,
     Untracked,
+    Why,
 )
+from statetape.wire.raw import Path
 from statetape.wire.reading import Reading
+
+
+class Maintained(NamedTuple):
+    """The texts that take the place of the agent's own, and where breakpoints are to be set.
+
+    These by the path of the block, with their ttl in seconds.
+    """
+
+    texts: Mapping[Slot, str]
+    anchors: Mapping[Path, int]
 
 
 class Conversation:
@@ -80,11 +96,20 @@ class Conversation:
         self._sent: dict[Slot, str] = {}
         self._unsaved: dict[Slot, Replace] = {}
         self._batch: Tick = 0
+        self.payers: dict[str, Payer] = {}
+        self.made: list[Why] = []
 
     @property
     def tokens_without(self) -> int:
         """The tokens of the texts as the agent sends them."""
         return sum(self._original.values())
+
+    @property
+    def difference(self) -> tuple[int, int]:
+        """The tokens that all changes together take away, and those that they add."""
+        held = self.session.held
+        less = [self._original[slot] - held[slot].tokens for slot in self.session.ledger]
+        return sum(n for n in less if n > 0), -sum(n for n in less if n < 0)
 
     @property
     def length(self) -> int:
@@ -101,23 +126,32 @@ class Conversation:
         """The model has asked for these calls; the agent is about to make them."""
         self._checkout.look({path for call in calls for path in self._steps.foreseen(call)})
 
-    def maintained(self, reading: Reading) -> Mapping[Slot, str]:
-        """The texts that take the place of the agent's own in this request.
+    def maintained(self, reading: Reading, payer: Payer | None = None) -> Maintained:
+        """What is to be changed in this request; `payer` decides what of it is paid for now.
 
-        The changes behind them are persisted. Raises what the store, the disk or the policy
-        raises; the next request then tries again.
+        The changes are persisted. Raises what the store, the disk or the policy raises; the next
+        request then tries again.
         """
         known = self.common(reading.chain)
         self._forget(known)
         self._take(reading.turns[known:], reading.chain[known:])
-        for change in self.session.request().changes:
+        plan = self._plan(reading, payer)
+        for change in plan.changes:
             self._unsaved[change.slot] = replace(change, text=speakable(change.text))
         self._restore()
+        self.made = [change.why for change in self._unsaved.values()]
         if self._unsaved:
             self._changes.put([(self._where[slot], c) for slot, c in self._unsaved.items()])
             self._sent |= {slot: change.text for slot, change in self._unsaved.items()}
             self._unsaved.clear()
-        return {slot: text for slot, text in self._sent.items() if slot in reading.places}
+        texts = {slot: text for slot, text in self._sent.items() if slot in reading.places}
+        return Maintained(texts, payer.closed(self.session, self._original) if payer else {})
+
+    def _plan(self, reading: Reading, payer: Payer | None) -> Plan:
+        if payer is None:
+            return self.session.request()
+        payer.open(reading, time.time(), self.session, self._original)
+        return self.session.request(lambda plan: payer.chosen(plan, self.session))
 
     def stored(self, reading: Reading) -> Mapping[Slot, str]:
         """The texts of the changes that were made to this history so far, whatever was written.

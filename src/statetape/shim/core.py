@@ -1,6 +1,7 @@
 """What the proxy asks of each request: the bytes that go on in its place."""
 
 import threading
+import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -10,12 +11,18 @@ from typing import Any, NamedTuple
 
 from statetape.agents.recognised import agent_of, entered, folder_of
 from statetape.code.languages import facts
+from statetape.economics.account import Terms
+from statetape.economics.bill import Entry, total
+from statetape.economics.statement import bill_document
 from statetape.errors import StatetapeError
 from statetape.policies import policy as policy_named
 from statetape.shim.arrivals import Steps
+from statetape.shim.billing import Ledger, Means
+from statetape.shim.branches import Branches
 from statetape.shim.checkout import Checkout
 from statetape.shim.conversation import Conversation
 from statetape.shim.enveloped import opened
+from statetape.shim.paying import Payer
 from statetape.shim.place import Place, place_of
 from statetape.shim.standing import Memory, Stood, stood
 from statetape.store.changes import Changes
@@ -34,19 +41,15 @@ _WIRES: Mapping[str, Callable[[bytes, Reading | None], Reading]] = {
     "/responses": responses.read,
     "/chat/completions": chat.read,
 }
-# Conversations that are kept in memory; of others the history is understood anew.
+# Requests whose answers are waited for.
 _MOST = 200
 _PATIENCE = 1.0  # seconds
 # A grammar is loaded, and a query compiled, by the first file of its language.
 _SAMPLES = {"a.py": b"def f(): g()\n", "a.ts": b"f()\n", "a.go": b"package a\n", "a.js": b"f()\n"}
 # Bytes of requests whose readings are kept to read on from.
 _READ = 6_000_000
-# Branches of one key: what a client sends under one name need not be one conversation.
-_BRANCHES = 12
 # Messages in which an agent says where it works, at least.
 _OPENING = 4
-# Messages at the end that a client may take back, without the branch being kept for itself.
-_TAKEN_BACK = 20
 
 
 class _Asked(NamedTuple):
@@ -56,6 +59,8 @@ class _Asked(NamedTuple):
     answer: Answer
     conversation: Conversation
     true: Stood
+    payer: Payer
+    entry: Entry
 
 
 class Core:
@@ -65,19 +70,30 @@ class Core:
     """
 
     def __init__(
-        self, *, repo: Path | None, policy: str, rewrite_inputs: bool, store: Path
+        self,
+        *,
+        repo: Path | None,
+        policy: str,
+        rewrite_inputs: bool,
+        store: Path,
+        means: Means | None = None,
     ) -> None:
-        """Raises BadInput for an unknown policy. `store` is opened when it is needed first."""
+        """Raises BadInput for an unknown policy. `store` is opened when it is needed first.
+
+        `means`: what requests cost and on what terms changes are made; None: all at once.
+        """
         self._repo = repo
         self._policy = policy_named(policy)
         self._rewrite_inputs = rewrite_inputs
         self._store = store
         self._changes: Changes | None = None
         self._memory = Memory(store)
+        self._means = means or Means(prices=(), terms=Terms(maintain="eager"), edits="free")
+        self._ledger = Ledger(self._means, store)
         self._cache = Cache(cache_folder())
         self._lock = threading.Lock()
         self._checkouts: dict[Path, Checkout] = {}
-        self._conversations: OrderedDict[str, list[Conversation]] = OrderedDict()
+        self._branches = Branches()
         self._readings: OrderedDict[str, tuple[int, Reading]] = OrderedDict()
         self._answers: OrderedDict[int, _Asked] = OrderedDict()
         self._counts: Counter[str] = Counter()
@@ -90,6 +106,7 @@ class Core:
         `path` is that of the request, without its query. Raises WireError for what is no request
         of its API, and whatever the disk, the store or the policy raises.
         """
+        began = time.perf_counter()
         read = next((read for end, read in _WIRES.items() if path.endswith(end)), None)
         if read is None:
             return body
@@ -105,29 +122,32 @@ class Core:
             return self._passed(place, body)
         if agent == "mini-swe-agent":
             reading = opened(reading)
-        key = f"{place.root}\n{keys.key(headers, reading)}"
+        named = keys.key(headers, reading)
+        key = f"{place.root}\n{named}"
         conversation, checkout = self._conversation(key, reading, agent, place)
         if not checkout.ready(_PATIENCE) or not checkout.lock.acquire(timeout=_PATIENCE):
             self._passed("the repository is being looked through", body)
             return written(body, reading, conversation.stored(reading))
         try:
-            before = dict(conversation.session.ledger)
             self._memory.recall(checkout, reading, conversation.common(reading.chain))
-            texts = conversation.maintained(reading)
+            payer = self._ledger.payer(conversation, reading)
+            done = conversation.maintained(reading, payer)
             true = stood(conversation.session, reading, checkout.seen)
-            made = [c for slot, c in conversation.session.ledger.items() if before.get(slot) != c]
-            self._count(conversation, [change.why for change in made])
+            self._count(conversation)
         except BaseException:
-            self._forget(key, conversation)
+            with self._lock:
+                self._branches.forget(key, conversation)
             raise
         finally:
             checkout.lock.release()
+        seconds = time.perf_counter() - began
+        entry = self._ledger.entry(named, reading.model, conversation, payer, seconds)
         with self._lock:
             answer = Answer(reading.wire, streamed=reading.stream)
-            self._answers[id(body)] = _Asked(body, answer, conversation, true)
+            self._answers[id(body)] = _Asked(body, answer, conversation, true, payer, entry)
             while len(self._answers) > _MOST:
                 self._answers.popitem(last=False)
-        return written(body, reading, texts)
+        return written(body, reading, done.texts)
 
     def warm(self) -> None:
         """Do now what the first request would have to wait for. May be called in a thread.
@@ -166,17 +186,21 @@ class Core:
                 known.conversation.foresee(calls)
             if chunk is None:
                 self._memory.keep(known.true)
+                self._ledger.paid(known.entry, known.payer, known.answer.usage)
 
     def state(self) -> dict[str, Any]:
         """What was done so far: counts, tokens of all maintained requests, why nothing was done."""
+        entries, faults = self._ledger.state()
         with self._lock:
             return {
+                "bill": bill_document(total(entries, self._means.prices)),
+                "bill_faults": dict(faults),
                 "requests": self._counts["requests"],
                 "tokens": {"without": self._counts["without"], "with": self._counts["with"]},
                 "changes": dict(self._made),
                 "nothing_done": dict(self._idle),
-                "conversations": sum(map(len, self._conversations.values())),
-                "repositories": sorted({key.partition("\n")[0] for key in self._conversations}),
+                "conversations": len(self._branches),
+                "repositories": sorted({key.partition("\n")[0] for key in self._branches.keys}),
                 "not_watched": sorted(
                     str(root) for root, each in self._checkouts.items() if not each.watched
                 ),
@@ -193,6 +217,7 @@ class Core:
                 self._changes = None
             self._cache.close()
             self._memory.close()
+            self._ledger.close()
 
     def _read(
         self, read: Callable[[bytes, Reading | None], Reading], session: str, body: bytes
@@ -213,12 +238,12 @@ class Core:
             self._idle[why] += 1
         return body
 
-    def _count(self, conversation: Conversation, made: list[str]) -> None:
+    def _count(self, conversation: Conversation) -> None:
         with self._lock:
             self._counts["requests"] += 1
             self._counts["without"] += conversation.tokens_without
             self._counts["with"] += conversation.session.tokens
-            self._made.update(made)
+            self._made.update(conversation.made)
 
     def _place(self, headers: Mapping[str, str], reading: Reading) -> Place | str:
         named = keys.workspaces(headers)
@@ -235,43 +260,25 @@ class Core:
             if self._changes is None:
                 self._changes = Changes(self._store)
                 self._changes.prune()
-            branches = self._conversations.setdefault(key, [])
-            self._conversations.move_to_end(key)
-            best = max(branches, key=lambda each: each.common(reading.chain), default=None)
-            if best is None or not _goes_on(best, reading):
-                best = Conversation(
+            changes = self._changes
+            conversation = self._branches.of(
+                key,
+                reading,
+                lambda: Conversation(
                     checkout,
                     Steps(agent, place.spelled, place.cwd, checkout.real),
                     self._policy,
-                    self._changes,
+                    changes,
                     rewrite_inputs=self._rewrite_inputs,
-                )
-            else:
-                branches.remove(best)
-            branches.append(best)
-            del branches[:-_BRANCHES]
-            while len(self._conversations) > _MOST:
-                self._conversations.popitem(last=False)
-            return best, checkout
+                ),
+            )
+            return conversation, checkout
 
     def _checkout(self, root: Path) -> Checkout:
         checkout = self._checkouts.get(root)
         if checkout is None:
             checkout = self._checkouts[root] = Checkout(root, StoredIndex(self._cache, root))
         return checkout
-
-    def _forget(self, key: str, conversation: Conversation) -> None:
-        """What failed half-way is begun anew with the next request."""
-        with self._lock:
-            branches = self._conversations.get(key, [])
-            if conversation in branches:
-                branches.remove(conversation)
-
-
-def _goes_on(conversation: Conversation, reading: Reading) -> bool:
-    """Whether a request goes on where a conversation was, or a little before."""
-    common = conversation.common(reading.chain)
-    return common > 0 and conversation.length - common <= _TAKEN_BACK
 
 
 def _texts(reading: Reading) -> tuple[Iterator[str], Iterator[str]]:

@@ -23,6 +23,7 @@ _HOP_BY_HOP = frozenset(
         "upgrade",
     }
 )
+_BETA = "anthropic-beta"
 _OURS = frozenset({BYPASS, TOKEN})
 # A header that has one of these words in its name may carry a credential, or says whose it is.
 _SECRET = ("account", "auth", "cookie", "key", "organization", "project", "secret", "token")
@@ -59,6 +60,20 @@ def shown(headers: Mapping[str, str]) -> dict[str, str]:
     return {
         name: value for name, value in headers.items() if not any(word in name for word in _SECRET)
     }
+
+
+def with_beta(headers: CIMultiDict[str], beta: str) -> CIMultiDict[str]:
+    """The headers with one more value in `anthropic-beta`; the same object where it is there.
+
+    The values of several headers of that name become one list; their order stays.
+    """
+    listed = headers.getall(_BETA, [])
+    if any(beta == value.strip() for line in listed for value in line.split(",")):
+        return headers
+    changed = headers.copy()
+    name = next((name for name in headers if name.lower() == _BETA), _BETA)
+    changed[name] = ",".join(filter(None, (*listed, beta)))
+    return changed
 
 
 def _text(raw: bytes) -> str:

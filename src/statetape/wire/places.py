@@ -95,8 +95,8 @@ def _place(document: Document, spot: Spot) -> Place:
 def input_spot(value: object) -> Spot | None:
     """The spot of a call's input: its long strings, in order. None where it has none.
 
-    Long is a string of more than one line or of 80 characters: the rest (paths, flags) says what
-    the call was. The first takes the text, the others become empty.
+    Long is a string of more than one line, or of 80 characters with a space: the rest (flags, and
+    paths of any length) says what the call was. The first takes the text, the others become empty.
     """
     found = _long(value)
     return Spot(found[0], tuple(found[1:])) if found else None
@@ -108,7 +108,7 @@ def _long(value: object) -> list[Path]:
     while waiting:  # no recursion: the nesting is the model's
         path, it = waiting.pop()
         if isinstance(it, str):
-            if len(it) >= _LONG or "\n" in it:
+            if "\n" in it or (len(it) >= _LONG and " " in it):
                 found.append(path)
         elif isinstance(it, dict):
             waiting += (((*path, key), element) for key, element in reversed(it.items()))

@@ -1,0 +1,161 @@
+"""The ledger of a proxy: who pays for which conversation, and what was paid."""
+
+import threading
+import time
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from statetape.economics.account import Account, EditMode, Terms
+from statetape.economics.bill import Entry
+from statetape.economics.cache import Entries
+from statetape.economics.prices import Price, Prices, edit_mode, price_of
+from statetape.shim.conversation import Conversation
+from statetape.shim.paying import Payer
+from statetape.store.bills import Bills, bills_beside
+from statetape.store.state import StoreError
+from statetape.types import Usage
+from statetape.wire.reading import Reading
+
+# Requests of one run whose figures are kept in memory for its summary.
+_MOST = 20_000
+
+
+class Means(Struct, frozen=True, kw_only=True):
+    """How a proxy pays: `prices`, `terms`, and whether what may be edited follows the model.
+
+    `edits` "auto": a model that binds its thinking is only ever told what is new; else all may be
+    changed. `observe`: nothing goes on changed.
+    """
+
+    prices: Prices
+    terms: Terms = Terms()
+    edits: EditMode | Literal["auto"] = "auto"
+    observe: bool = False
+
+
+class Ledger:
+    """The payers of all conversations of one proxy. Safe to use from several threads."""
+
+    def __init__(self, means: Means, changes: Path) -> None:
+        """The bills are kept beside the `changes`; opened when the first one is written."""
+        self._means = means
+        self._path = bills_beside(changes)
+        self._bills: Bills | None = None
+        self._lock = threading.Lock()
+        self._ours, self._theirs = Entries(), Entries()
+        self._numbers: dict[str, int] = {}
+        self._run: list[Entry] = []
+        self._faults: Counter[str] = Counter()
+
+    def payer(self, conversation: Conversation, reading: Reading) -> Payer:
+        """Who pays for the requests of a conversation to this model."""
+        thinks = _thinks(reading)
+        key = f"{reading.model}\n{thinks}"
+        if key not in conversation.payers:
+            price = price_of(reading.model, self._means.prices) or _unknown(reading)
+            edits = self._means.edits
+            if edits == "auto":
+                edits = edit_mode(price) if thinks else "free"
+            terms = replace(self._means.terms, edits=edits)
+            account = Account(price, terms, self._ours, self._theirs)
+            conversation.payers[key] = Payer(account, observe=self._means.observe)
+        return conversation.payers[key]
+
+    def entry(
+        self, key: str, model: str, conversation: Conversation, payer: Payer, seconds: float
+    ) -> Entry:
+        """What can be said of a request before its answer. `seconds`: what it waited for us."""
+        removed, added = conversation.difference
+        return Entry(
+            conversation=key,
+            number=self._next(key),
+            at=time.time(),
+            model=model,
+            sent=conversation.session.tokens,
+            removed=removed,
+            added=added,
+            rewritten=payer.rewritten,
+            latency=seconds,
+            changes=dict(Counter(conversation.made)),
+            nothing="" if conversation.made else payer.decision.why,
+        )
+
+    def paid(self, entry: Entry, payer: Payer, usage: Usage | None) -> None:
+        """A request was answered. Never raises for a store that fails: what failed is counted."""
+        reckoned = payer.answered(usage)
+        entry = replace(
+            entry,
+            paid=usage,
+            planned=reckoned.planned if reckoned else None,
+            unmodified=reckoned.unmodified if reckoned else None,
+        )
+        with self._lock:
+            self._run.append(entry)
+            del self._run[:-_MOST]
+        try:
+            self._opened().put(entry)
+        except (StoreError, OSError) as fault:
+            with self._lock:
+                self._faults[type(fault).__name__] += 1
+
+    def state(self) -> tuple[list[Entry], Mapping[str, int]]:
+        """The entries of this run, and how often one could not be kept, by fault."""
+        with self._lock:
+            return list(self._run), dict(self._faults)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        with self._lock:
+            if self._bills is not None:
+                self._bills.close()
+                self._bills = None
+
+    def _next(self, key: str) -> int:
+        with self._lock:
+            known = self._numbers.get(key)
+        if known is None:
+            try:
+                known = self._opened().last(key)
+            except (StoreError, OSError):
+                known = 0
+        with self._lock:
+            self._numbers[key] = number = known + 1
+        return number
+
+    def _opened(self) -> Bills:
+        with self._lock:
+            if self._bills is None:
+                self._bills = Bills(self._path)
+                self._bills.prune()
+            return self._bills
+
+
+def _thinks(reading: Reading) -> bool:
+    """Whether a request may hold thinking that is bound to what stands before it."""
+    if reading.wire != "anthropic":
+        return False
+    document: Any = getattr(reading.places, "document", None)
+    return document is None or b'"thinking"' in document.data
+
+
+def _unknown(reading: Reading) -> Price:
+    """The price row of a model that nobody knows: the usual ratios, and nothing risked."""
+    explicit = reading.wire == "anthropic"
+    return Price(
+        model=reading.model or "unknown",
+        caching="explicit" if explicit else "automatic",
+        lookback=20 if explicit else 0,
+        breakpoints=4 if explicit else 0,
+        step=1 if explicit else 128,
+        binding=explicit,
+        input=1.0,
+        output=5.0,
+        write_5m=1.25 if explicit else 1.0,
+        write_1h=2.0 if explicit else 1.0,
+        read=0.1,
+    )
