@@ -19,6 +19,8 @@ HARNESS = Path(os.environ.get("STATETAPE_HARNESS", "/nonexistent"))
 CLIENTS = Path(os.environ.get("HARNESS_WORK", "/tmp/agent-harness")) / "clients"  # noqa: S108
 HERE = Path(__file__).parent
 SOURCE = Path(statetape.__file__).parents[1]
+# All that is stale goes at once, whatever it costs.
+EAGER = "--policy default --maintain eager --edit-mode free"
 NEEDED = pytest.mark.skipif(
     not (HARNESS / "drive.py").is_file() or os.geteuid() != 0,
     reason="needs the harness of real agents (STATETAPE_HARNESS) and root",

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 from tests.clients import oracle
-from tests.clients.driven import HERE, NEEDED, Driven, Request, driven
+from tests.clients.driven import EAGER, HERE, NEEDED, Driven, Request, driven
 from tests.clients.forwarded import undeclared
 
 WRITING = [
@@ -102,7 +102,7 @@ def test_observed_every_request_goes_on_in_the_same_bytes(alone: Alone, work: Pa
 def test_maintained_the_agent_does_the_same_and_nothing_stale_is_sent(
     alone: Alone, work: Path
 ) -> None:
-    run = driven(work, alone.scenario, "--policy default")
+    run = driven(work, alone.scenario, EAGER)
     assert stale(alone, run, "stale") == []
     assert undeclared(run) == []
     assert_same(alone, run)
@@ -111,7 +111,7 @@ def test_maintained_the_agent_does_the_same_and_nothing_stale_is_sent(
 def test_with_inputs_no_stale_edit_is_sent_either(alone: Alone, work: Path) -> None:
     if alone.scenario not in WRITING:
         pytest.skip("writes no file")
-    run = driven(work, alone.scenario, "--rewrite-inputs")
+    run = driven(work, alone.scenario, f"{EAGER} --rewrite-inputs")
     assert stale(alone, run, "stale", "inputs") == []
     assert undeclared(run) == []
     assert_same(alone, run)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from tests.clients.driven import CLIENTS, NEEDED, Driven, Request, driven, same
+from tests.clients.driven import CLIENTS, EAGER, NEEDED, Driven, Request, driven, same
 from tests.clients.forwarded import undeclared
 from tests.clients.items import READS
 
@@ -131,7 +131,7 @@ def test_observed_every_request_goes_on_in_the_same_bytes(alone: Alone, work: Pa
 def test_maintained_the_agent_does_the_same_and_nothing_stale_is_sent(
     alone: Alone, work: Path
 ) -> None:
-    found = run(work, alone.scenario, "--policy default")
+    found = run(work, alone.scenario, EAGER)
     assert stale(found, "stale") == []
     assert undeclared(found, READS) == []
     assert_same(alone, found)
@@ -140,7 +140,7 @@ def test_maintained_the_agent_does_the_same_and_nothing_stale_is_sent(
 def test_with_inputs_no_stale_edit_is_sent_either(alone: Alone, work: Path) -> None:
     if alone.scenario not in WRITING:
         pytest.skip("writes no file")
-    found = run(work, alone.scenario, "--rewrite-inputs")
+    found = run(work, alone.scenario, f"{EAGER} --rewrite-inputs")
     assert stale(found, "stale", "inputs") == []
     assert undeclared(found, READS) == []
     assert_same(alone, found)

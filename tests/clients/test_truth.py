@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.clients import oracle
+from tests.clients.driven import EAGER
 
 HARNESS = Path(os.environ.get("STATETAPE_HARNESS", "/nonexistent"))
 CLIENTS = Path(os.environ.get("HARNESS_WORK", "/tmp/agent-harness")) / "clients"  # noqa: S108
@@ -68,7 +69,7 @@ def told(scenario: str, folder: Path, options: str) -> list[list[str]]:
 
 @pytest.mark.parametrize("scenario", SCENARIOS)
 def test_nothing_stale_reaches_the_upstream(scenario: str, tmp_path: Path) -> None:
-    requests = told(scenario, tmp_path, "--policy default")
+    requests = told(scenario, tmp_path, EAGER)
     assert len(requests) > 2
     assert not [found for request in requests for found in request]
 
