@@ -1,5 +1,6 @@
 """Marks of prompt caches in a request: what they say, and where they stand."""
 
+import re
 from collections.abc import Mapping
 
 from statetape.types import Span
@@ -11,8 +12,10 @@ MARK = "cache_control"
 HOUR, MINUTES = 3600, 300
 """Seconds that an entry of the Messages API lives."""
 
+_COMMA = re.compile(rb"\s*,\s*")
 # The names of marks, each with the seconds that it means where it does not say.
 _DEFAULTS: Mapping[str, int] = {MARK: MINUTES, "prompt_cache_breakpoint": 1800}
+_HOUR, _MINUTES = b'{"type":"ephemeral","ttl":"1h"}', b'{"type":"ephemeral"}'
 _TTLS: Mapping[object, int] = {"5m": MINUTES, "30m": 1800, "1h": HOUR, "12h": 12 * HOUR}
 
 
@@ -38,11 +41,7 @@ def unmarked(block: dict[str, object]) -> dict[str, object]:
 
 
 def member(document: Document, path: Path) -> Span | None:
-    """What goes with the mark of the object at `path`: its member and one comma. None: no mark.
-
-    Where the mark comes first it is the comma behind it that goes, and no space after that, so
-    that a mark that was put there can be taken away without a trace.
-    """
+    """What goes with the mark of the object at `path`: its member and a comma. None: no mark."""
     values = document.members(path)
     if MARK not in values:
         return None
@@ -50,9 +49,35 @@ def member(document: Document, path: Path) -> Span | None:
     before = max((it.end for it in values.values() if it.end <= start), default=0)
     if before:
         return Span(before, end)
-    if len(values) > 1:
-        end = document.data.index(b",", end) + 1
-    return Span(document.span(path).start + 1, end)
+    comma = _COMMA.match(document.data, end)
+    return Span(document.span(path).start + 1, comma.end() if comma else end)
+
+
+def first(document: Document, path: Path, member: bytes) -> dict[Span, bytes]:
+    """The edit that puts a member before all others of the object at `path`."""
+    at = document.span(path).start + 1
+    return {Span(at, at): member + (b"," if document.members(path) else b"")}
+
+
+def last(document: Document, path: Path, member: bytes) -> dict[Span, bytes]:
+    """The edit that puts a member behind all others of the object at `path`."""
+    values = document.members(path).values()
+    at = max((it.end for it in values), default=document.span(path).start + 1)
+    return {Span(at, at): (b"," if values else b"") + member}
+
+
+def anchored(document: Document, anchors: Mapping[Path, int]) -> dict[Span, bytes]:
+    """The edits that put a mark with this ttl, in seconds, on the object at each path.
+
+    None where there is a mark already: what the client wrote stays. An hour and more is written
+    as one hour, all else as five minutes. WireError where no object stands at a path.
+    """
+    edits: dict[Span, bytes] = {}
+    for path, ttl in anchors.items():
+        if MARK not in document.members(path):
+            mark = _HOUR if ttl >= HOUR else _MINUTES
+            edits |= first(document, path, b'"cache_control":' + mark)
+    return edits
 
 
 def tools(document: Document) -> tuple[bytes, int]:
