@@ -39,6 +39,7 @@ WRITING = [
     "claude_tui",
     "claude_compact",
     "claude_compact2",
+    "claude_compact_told",
 ]
 OTHERS = ["claude_compact3", "claude_config", "claude_delay", "claude_errors", "claude_probe"]
 OTHERS += ["claude_telemetry"]  # `claude_rewrite` has a proxy that passes the shim by
@@ -50,7 +51,13 @@ RACES = {
     "claude_tui": {0},  # a screen that is drawn anew by the clock
 }
 # How much is stale, over all requests, without maintenance.
-PLENTY = {"claude_main": 20, "claude_told": 40, "claude_told_haiku45": 40, "claude_told_v197": 40}
+PLENTY = {
+    "claude_compact_told": 3,
+    "claude_main": 20,
+    "claude_told": 40,
+    "claude_told_haiku45": 40,
+    "claude_told_v197": 40,
+}
 STUB = "file unchanged since your last Read"
 
 pytestmark = NEEDED
