@@ -64,6 +64,10 @@ class Workspace:
         self._texts.pop(write.path, None)
         return self.tape.append(write, self.graph.apply(write))
 
+    def expect(self, path: str, data: bytes) -> None:
+        """A file will perhaps have these bytes soon: what can be done for that is done now."""
+        self.graph.expect(path, data)
+
     def pass_over(self, written: Mapping[str, bytes | None]) -> None:
         """Writes to files that nobody has read here: what they were before is unknown.
 

@@ -199,6 +199,10 @@ class Graph:
             created=frozenset(SymbolId(path, name) for name in new.keys() - old.keys()),
         )
 
+    def expect(self, path: str, data: bytes) -> None:
+        """A file that was looked into will perhaps have these bytes: they are extracted now."""
+        self._shelf.expect(path, data)
+
     def pass_over(self, written: Mapping[str, bytes | None]) -> Drift:
         """The drift of writes to files that nobody has looked into: dispatch alone.
 

@@ -11,6 +11,9 @@ from statetape.code.names import NameIndex
 from statetape.code.verbatim import standing
 from statetape.types import Definition, Files, Write
 
+# Files of which it is known what they may soon be, at most.
+_EXPECTED = 8
+
 
 class Change(NamedTuple):
     """What a write did to a file: its definitions on both sides, None where it is not there.
@@ -42,6 +45,7 @@ class Shelf:
         self._lasting = lasting
         self._written: dict[str, bytes | None] = {}
         self._facts: dict[str, Facts | None] = {}
+        self._expected: dict[str, tuple[bytes, Facts]] = {}
         self._definitions: dict[str, Mapping[str, Definition] | None] = {}
         self._folders: FolderIndex | None = None
         self._interfaces: dict[str, Interface] | None = None
@@ -115,6 +119,14 @@ class Shelf:
     def has_looked_into(self, path: str) -> bool:
         """Whether anybody has asked for what stands in this file."""
         return path in self._facts or path in self._definitions
+
+    def expect(self, path: str, data: bytes) -> None:
+        """Extract what a file that was looked into may soon say."""
+        facts = self._extracted(path, data) if self.has_looked_into(path) else None
+        if facts is not None:
+            self._expected[path] = data, facts
+            while len(self._expected) > _EXPECTED:
+                del self._expected[next(iter(self._expected))]
 
     def unload(self) -> None:
         """Let go of what was extracted and can be again: nothing may have been written."""
@@ -215,6 +227,9 @@ class Shelf:
     def _extracted(self, path: str, data: bytes | None) -> Facts | None:
         if data is None:
             return None
+        expected = self._expected.get(path)
+        if expected is not None and expected[0] == data:
+            return self._expected.pop(path)[1]
         self.files_extracted += 1
         return languages.facts(path, data)
 

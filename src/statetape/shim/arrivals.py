@@ -75,10 +75,11 @@ class Steps:
                     case Result():
                         yield Arrival(at, block, self._ended(block))
 
-    def foreseen(self, call: Call) -> frozenset[str]:
-        """The files that a call which has no result yet is about to read or write."""
+    def foreseen(self, call: Call) -> frozenset[Read | Edit]:
+        """The reads and the edits that a call which has no result yet is about to make."""
         _, done, _ = actions(self._agent, call, None, self._cwd, self.root)
-        return frozenset(self._real(a.path) for a in done if isinstance(a, Read | Edit))
+        followed = map(self._followed, done)
+        return frozenset(action for action in followed if isinstance(action, Read | Edit))
 
     def forget(self, slots: Iterable[Slot]) -> None:
         """Calls that the client took back wait for nothing any more, others for a result again."""

@@ -11,7 +11,8 @@ from statetape.code.facts import Index
 from statetape.disk import Disk, Stamp, clock
 from statetape.errors import StatetapeError
 from statetape.listing import heeded
-from statetape.types import Tick
+from statetape.shim.foresight import outcome
+from statetape.types import Edit, Read, Tick
 from statetape.watch import Watch
 from statetape.workspace import Workspace
 
@@ -132,15 +133,19 @@ class Checkout:
             return full[len(self._real) + 1 :].replace(os.sep, "/")
         return full if os.path.lexists(self.root / path) else path
 
-    def look(self, paths: Iterable[str]) -> None:
-        """Read files that are about to be written, so that it is known what they were before.
+    def look(self, foreseen: Iterable[Read | Edit]) -> None:
+        """Read files that are about to be read or written, and prepare for what they will be.
 
-        Does nothing while the checkout is in use: this is asked for in passing.
+        So it is known what they were before, and the request after costs less. Does nothing while
+        the checkout is in use: this is asked for in passing.
         """
         if self.lock.acquire(blocking=False):
             try:
-                for path in paths:
-                    self.disk.read(path)
+                for action in foreseen:
+                    before = self.disk.read(action.path)
+                    after = outcome(action, before) if isinstance(action, Edit) else None
+                    if after is not None:
+                        self.workspace.expect(action.path, after)
             finally:
                 self.lock.release()
 
