@@ -14,6 +14,7 @@ import pytest
 from statetape.types import Slot
 from statetape.wire import anthropic
 from statetape.wire.answers import Answer
+from statetape.wire.pieces import pieces, settings
 from statetape.wire.writing import written
 
 RATIOS: list[str] = []
@@ -72,8 +73,8 @@ def timed(work: Any, *arguments: Any, rounds: int = 15) -> float:
     return least
 
 
-def ratio(what: str, seconds: float, base: float) -> None:
-    RATIOS.append(f"{what:56} {seconds * 1e3:7.2f} ms   {seconds / base:5.2f} x json.loads")
+def ratio(what: str, seconds: float, base: float, of: str = "json.loads") -> None:
+    RATIOS.append(f"{what:56} {seconds * 1e3:7.2f} ms   {seconds / base:5.2f} x {of}")
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -93,6 +94,26 @@ def test_requests(benchmark: Any, size: str) -> None:
 
     ratio(f"and write it with {len(texts)} texts replaced", timed(read_and_written), base)
     benchmark(anthropic.read, body, before)
+
+
+def test_pieces(benchmark: Any) -> None:
+    messages = conversation(900_000)
+    before = anthropic.read(request(messages[:-2]))
+    body = request(messages)
+    reading = anthropic.read(body, before)
+    count = len(pieces(before)) + 3
+    new = reading.places.understood[-2:]  # type: ignore[attr-defined]
+
+    def seen() -> tuple[object, object]:
+        for element in new:
+            element.kept.clear()
+        return pieces(reading), settings(reading)
+
+    base = timed(anthropic.read, body, before)
+    ratio(f"{count} pieces and settings, after those before", timed(seen), base, "wire.read")
+    whole = timed(lambda: pieces(anthropic.read(body))) - timed(anthropic.read, body)
+    ratio(f"{count} pieces, nothing known", whole, timed(anthropic.read, body), "wire.read")
+    benchmark(seen)
 
 
 def test_responses(benchmark: Any) -> None:

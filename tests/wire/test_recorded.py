@@ -1,15 +1,17 @@
 """What real clients sent, where the recordings are at hand."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
+from statetape.shim.enveloped import opened
 from statetape.types import Call, Result, Slot
 from statetape.wire import anthropic, chat, keys, responses
+from statetape.wire.pieces import Piece, pieces
 from statetape.wire.reading import Reading
 from statetape.wire.writing import written
 
@@ -69,6 +71,41 @@ def test_each_request_extends_a_conversation_or_begins_one(scenario: str) -> Non
         if known and not extended:
             assert any(word in scenario for word in CHANGING), request.name
         known[:] = [it for it in known if it not in extended] + [reading]
+
+
+def compared(found: Iterable[Piece], layer: str) -> list[tuple[bytes, int, bool]]:
+    return [(it.digest, it.size, it.joined) for it in found if it.layer == layer]
+
+
+@pytest.mark.parametrize("scenario", scenarios())
+def test_the_pieces_of_a_request_begin_the_next_one_unless_the_client_changed_them(
+    scenario: str,
+) -> None:
+    last: dict[str, list[tuple[Reading, tuple[Piece, ...], Any]]] = {}
+    for request in sent(scenario):
+        reading = opened(request.read(request.body))
+        found = pieces(reading)
+        assert set(reading.places) <= {slot for piece in found for slot in piece.slots}
+        if reading.side or keys.side(request.headers):
+            continue
+        begin = {name: unmarked(json.loads(request.body).get(name)) for name in ("tools", "system")}
+        known = last.setdefault(keys.key(request.headers, reading), [])
+        for earlier, before, begun in known:
+            if common(earlier, reading) != len(earlier.chain):
+                continue
+            old, new = compared(before, "message"), compared(found, "message")
+            if not any(word in scenario for word in CHANGING):
+                assert new[: len(old)] == old, request.name
+            for layer in ("tools", "system"):
+                same = begun[layer] == begin[layer]
+                assert not same or compared(before, layer) == compared(found, layer)
+        known.append((reading, found, begin))
+
+
+def unmarked(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: unmarked(it) for key, it in value.items() if key != "cache_control"}
+    return [unmarked(it) for it in value] if isinstance(value, list) else value
 
 
 @pytest.mark.parametrize("scenario", scenarios())

@@ -5,6 +5,7 @@ The requests are made up, of all shapes; those that real clients sent are tried 
 """
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -14,8 +15,11 @@ from tests.wire.shapes import READ, requests
 
 from statetape.types import Call, Result, Say, Slot
 from statetape.wire import anthropic
+from statetape.wire.pieces import pieces
 from statetape.wire.places import input_spot
+from statetape.wire.raw import Path
 from statetape.wire.reading import Place, Reading
+from statetape.wire.values import WireError
 from statetape.wire.writing import written
 
 
@@ -164,3 +168,56 @@ def test_a_message_that_changed_in_place_is_read_again(wire: str, changed: int) 
     assert reading == READ[wire](body)
     assert reading.chain[:changed] == before.chain[:changed]
     assert not set(reading.chain[changed:]) & set(before.chain)
+
+
+MARKS = {
+    300: b'"cache_control":{"type":"ephemeral"}',
+    3600: b'"cache_control":{"type":"ephemeral","ttl":"1h"}',
+}
+
+
+@settings(max_examples=120)
+@given(requests(), st.sampled_from(sorted(MARKS)), st.data())
+def test_a_breakpoint_can_be_taken_away_again_without_a_trace(
+    request: tuple[str, bytes], ttl: int, data: st.DataObject
+) -> None:
+    wire, body = request
+    reading = READ[wire](body)
+    free = [it.path for it in pieces(reading) if it.markable and not it.ttl]
+    texts = dict.fromkeys(reading.places, "new")
+    chosen = data.draw(st.lists(st.sampled_from(free), max_size=4, unique=True)) if free else []
+    for new in ({}, texts):
+        anchored = written(body, reading, new, dict.fromkeys(chosen, ttl))
+        plain = written(body, reading, new)
+        if not chosen:
+            assert anchored == plain
+            continue
+        again = pieces(READ[wire](anchored))
+        assert {it.path: it.ttl for it in again if it.path in chosen} == dict.fromkeys(chosen, ttl)
+        mark = re.compile(rb"(?<=\{)" + re.escape(MARKS[ttl]) + b",")
+        assert mark.sub(b"", anchored) == mark.sub(b"", plain)
+        assert len(anchored) == len(plain) + len(chosen) * (len(MARKS[ttl]) + 1)
+
+
+def test_no_breakpoint_where_there_is_one_and_in_nothing_that_goes() -> None:
+    body = (
+        b'{"messages":[{"role":"user","content":[{"type":"tool_result","tool_use_id":"a",'
+        b'"content":[{"type":"text","text":"a"},{"type":"text","text":"b"}],'
+        b'"cache_control":{"type":"ephemeral"}}]}]}'
+    )
+    reading = anthropic.read(body)
+    result: Path = ("messages", 0, "content", 0)
+    texts = {Slot("a", "result"): "new"}
+    plain = written(body, reading, texts)
+    assert written(body, reading, {}, {result: 3600}) is body
+    assert written(body, reading, texts, {(*result, "content", 1): 300}) == plain
+    assert MARKS[300] in written(body, reading, texts, {(*result, "content", 0): 300})
+    for path in ((*result, "content"), ("messages", 9)):
+        with pytest.raises(WireError):
+            written(body, reading, {}, {path: 300})
+
+
+def test_a_breakpoint_in_an_object_with_nothing_in_it() -> None:
+    body = b'{"messages":[{"role":"user","content":[{}]}]}'
+    anchored = written(body, anthropic.read(body), {}, {("messages", 0, "content", 0): 300})
+    assert anchored == body.replace(b"[{}]", b"[{" + MARKS[300] + b"}]")
