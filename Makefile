@@ -4,6 +4,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXAMPLE := examples/config-loader.jsonl
 SECONDS ?= 60
+# Agents for `test-clients` beside Claude Code, Codex and opencode; OpenHands needs Python 3.12.
+CLIENTS ?= mini $(shell python3.12 -c '' 2>/dev/null && echo oh)
 
 .PHONY: help setup demo test test-clients check bench bench-graph fuzz fresh clean
 
