@@ -71,7 +71,7 @@ class Facts(Struct, frozen=True):
         return tuple(dict.fromkeys(name for piece in covered for name in piece.owners))
 
 
-class Interface(Struct, frozen=True, array_like=True):
+class Interface(Struct, frozen=True, array_like=True, gc=False):
     """What a repository has to know of each of its files, before anybody looks into one.
 
     `names` are those of its definitions, the residue included. A `generated` file says so itself:

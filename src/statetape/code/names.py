@@ -31,7 +31,7 @@ class NameIndex:
         self._symbols: dict[str, tuple[SymbolId, ...]] = {}
         listed = self._files.setdefault
         for path, interface in self._stated.items():
-            for key in dict(named(interface)):
+            for key in _keys(interface):
                 listed(key, []).append(path)
 
     def note(self, path: str, after: Interface | None) -> set[str]:
@@ -58,6 +58,16 @@ class NameIndex:
                 )
             )
         return self._symbols[key]
+
+
+def _keys(interface: Interface) -> set[str]:
+    """The keys under which a file has something: those of `named`, at half the cost."""
+    if interface.generated:
+        return set()
+    found = {name[name.rfind(".") + 1 :] for name in interface.names if name}
+    if interface.bases:
+        found.update(inheriting(base) for _, bases in interface.bases for base in bases)
+    return found
 
 
 def named(interface: Interface | None) -> Iterator[tuple[str, str]]:

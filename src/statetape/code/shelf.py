@@ -8,6 +8,7 @@ from statetape.code.chosen import vendored
 from statetape.code.facts import Facts, Index, Interface
 from statetape.code.index import FolderIndex, WordIndex, numbered
 from statetape.code.names import NameIndex
+from statetape.code.uncollected import uncollected
 from statetape.code.verbatim import standing
 from statetape.types import Definition, Files, Write
 
@@ -83,7 +84,8 @@ class Shelf:
     def folders(self) -> FolderIndex:
         """Every file, by folder."""
         if self._folders is None:
-            self._folders = FolderIndex(self._files.paths())
+            with uncollected():
+                self._folders = FolderIndex(self._files.paths())
             for path, data in self._written.items():
                 self._folders.note(path, present=data is not None)
         return self._folders
@@ -107,13 +109,16 @@ class Shelf:
     def names(self) -> NameIndex:
         """Every definition by its last name. The first question reads all files."""
         if self._names is None:
-            self._names = NameIndex(self.interfaces().items())
+            interfaces = self.interfaces()
+            with uncollected():
+                self._names = NameIndex(interfaces.items())
         return self._names
 
     def words(self) -> WordIndex:
         """The files that mention a word. The first question reads all files."""
         if self._words is None:
-            self._words = WordIndex(self._used())
+            with uncollected():
+                self._words = WordIndex(self._used())
         return self._words
 
     def has_looked_into(self, path: str) -> bool:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from statetape.code import languages, wholefile
 from statetape.code.facts import Interface
 from statetape.code.treesitter import digest
+from statetape.code.uncollected import uncollected
 from statetape.store.index import rows
 from statetape.store.index.cache import Cache
 from statetape.store.index.version import extractors
@@ -50,17 +51,19 @@ class StoredIndex:
 
         Reads every file of a known language, and takes the rest as it is.
         """
-        keys: dict[str, bytes] = {}
-        for path in paths:
-            if languages.knows(path):
-                data = read(path)
-                if data is not None:
-                    keys[path] = rows.key(path, digest(data), self._extractors)
-            else:
-                yield path, _TEXT
-        known = self._known(keys.values())
-        self._cache.touch(known.keys())
-        yield from ((path, known[key]) for path, key in keys.items() if key in known)
+        with uncollected():
+            keys, found = dict[str, bytes](), dict[str, Interface]()
+            for path in paths:
+                if languages.knows(path):
+                    data = read(path)
+                    if data is not None:
+                        keys[path] = rows.key(path, digest(data), self._extractors)
+                else:
+                    found[path] = _TEXT
+            known = self._known(keys.values())
+            self._cache.touch(known.keys())
+            found.update((path, known[key]) for path, key in keys.items() if key in known)
+        yield from found.items()
         unknown = {path: keys[path] for path in sorted(keys) if keys[path] not in known}
         if unknown:
             yield from self._extracted(unknown, read)
