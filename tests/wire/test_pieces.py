@@ -197,6 +197,7 @@ def test_a_run_of_results_goes_on_in_the_next_message() -> None:
         {"tool_choice": {"type": "any"}},
         {"thinking": {"type": "adaptive"}},
         {"output_config": {"effort": "low"}},
+        {"context_management": {"edits": []}},
     ],
 )
 def test_settings_are_what_entries_of_messages_depend_on(fields: dict[str, Any]) -> None:

@@ -16,6 +16,8 @@ from statetape.wire.writing import document_of
 
 DROPS_BETA = "thinking-binding-controls-2026-08-01"
 """The value of `anthropic-beta` that has to go with `permitting_drops`."""
+HOUR_BETA = "extended-cache-ttl-2025-04-11"
+"""The one that Claude Code sends wherever it asks for an hour. Others go without; it does no harm."""
 
 _BINDING, _MISMATCH = "block_binding", "prefix_mismatch_behavior"
 _DROP = b'"drop_block"'
@@ -27,7 +29,8 @@ def retimed(body: bytes, reading: Reading, ttl: Literal[300, 3600]) -> bytes:
 
     Legal for every model, and also for bound thinking. All get the same one, so that none that
     lives longer stands behind one that lives shorter, which is refused. No other byte differs; the
-    same object where nothing does. A breakpoint that we set has to have this ttl, too.
+    same object where nothing does. A breakpoint that we set has to have this ttl, too, and an hour
+    goes with `HOUR_BETA` in the headers.
     """
     if reading.wire != "anthropic":
         return body

@@ -24,6 +24,7 @@ _SETTINGS = (
     "tool_choice",
     "thinking",
     "output_config",
+    "context_management",
     "speed",
     "reasoning",
     "reasoning_effort",
@@ -81,8 +82,9 @@ def pieces(reading: Reading) -> tuple[Piece, ...]:
 def settings(reading: Reading) -> bytes:
     """A digest of what else the cache's entries of messages depend on.
 
-    That is the choice of tools, thinking and effort, the form of the answer, and of the Messages
-    API whether there is an image (Anthropic's guide to prompt caching, 2026).
+    That is the choice of tools, thinking and effort, what thinking is cleared, the form of the
+    answer, and of the Messages API whether there is an image (Anthropic's guide to prompt caching,
+    2026). OpenAI says of none of them that it counts; to be careful they do.
     """
     places = _places(reading)
     chosen = [_raw(places.document, name) for name in _SETTINGS]
