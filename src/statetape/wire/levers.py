@@ -17,7 +17,7 @@ from statetape.wire.writing import document_of
 DROPS_BETA = "thinking-binding-controls-2026-08-01"
 """The value of `anthropic-beta` that has to go with `permitting_drops`."""
 HOUR_BETA = "extended-cache-ttl-2025-04-11"
-"""The one that Claude Code sends wherever it asks for an hour. Others go without; it does no harm."""
+"""The one that Claude Code sends wherever it asks for an hour."""
 
 _BINDING, _MISMATCH = "block_binding", "prefix_mismatch_behavior"
 _DROP = b'"drop_block"'
