@@ -79,6 +79,15 @@ def test_a_block_that_the_provider_counts_higher_saves_more() -> None:
     assert offer.saved == 240
 
 
+def test_of_a_block_with_several_texts_each_has_its_share() -> None:
+    asked = request(1050, names=["a"], sent=2)
+    asked = asked._replace(blocks={slot("a"): 1, slot("b"): 1})
+    plan = Plan((change("a", ""), change("b", "y" * 20)))
+    offers = offered(plan, asked, Account(OPUS, ANY), session(a="x" * 45, b="y" * 120))
+    # 100 and 250 tokens by estimate, 1,050 by report: 300 and 750.
+    assert [offer.saved for offer in offers] == [270, 600]
+
+
 def test_a_block_never_saves_more_than_it_has() -> None:
     offers = offered(
         Plan((change("a", ""), change("b", ""))),

@@ -1,5 +1,6 @@
 """What of a policy's plan is carried out now: every change weighed by what it costs and saves."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -38,17 +39,26 @@ def bargained(
 
 def offered(plan: Plan, request: Request, account: Account, session: Session) -> list[Offer]:
     """One offer for each change of a plan, and for each shorter one; those of the policy first."""
+    changes = (*plan.changes, *plan.shorter)
+    if not changes:
+        return []
+    price, held = account.price, session.held
     rate = account.rate(request.prompt)
     total = request.prompt.tokens
+    crowded = {block for block, count in Counter(request.blocks.values()).items() if count > 1}
     found = []
-    for change in (*plan.changes, *plan.shorter):
+    for change in changes:
         block = request.blocks.get(change.slot)
         if block is None:
             continue
-        record = session.held[change.slot]
+        record = held[change.slot]
         before = request.prompt.blocks[block].tokens
-        estimate = estimated(account.price, record.tokens, record.kind)
-        after = estimated(account.price, session.tokens_after(change), record.kind)
+        estimate = estimated(price, record.tokens, record.kind)
+        if block in crowded:
+            there = [held[slot] for slot, at in request.blocks.items() if at == block]
+            whole = sum(estimated(price, each.tokens, each.kind) for each in there)
+            before = round(before * estimate / whole) if whole else 0
+        after = estimated(price, session.tokens_after(change), record.kind)
         # The block's size is put right by what was reported: both texts are off alike.
         saved = before - round(before * after / estimate) if estimate else 0
         requests = account.horizon(change.slot)

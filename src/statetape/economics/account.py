@@ -6,7 +6,6 @@ as they go on. So every decision knows what it costs, and what was saved is no g
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -178,7 +177,7 @@ class Account:
 
     def _standing(self, prompt: Prompt, read: int) -> Standing:
         """How a prompt of which `read` tokens are read stands to the cache."""
-        totals = list(accumulate((block.tokens for block in prompt.blocks), initial=0))
+        totals = prompt.totals
         live: Sequence[int] = self._ours.live(prompt)
         if self.price.caching == "explicit":
             live, _ = self._anchors(prompt, live)
@@ -206,7 +205,7 @@ class Account:
         """`kept` if that needs a breakpoint of its own and one may be set, else 0."""
         if self.price.caching != "explicit" or not kept or prompt.blocks[kept - 1].ttl:
             return 0
-        behind = any(block.ttl for block in prompt.blocks[kept:])
+        behind = kept < max(prompt.ends, default=0)
         return kept if behind and self._anchors(prompt, ())[1] else 0
 
     def rate(self, prompt: Prompt) -> Rate:

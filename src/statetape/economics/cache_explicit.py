@@ -1,5 +1,6 @@
 """A prompt cache whose entries end at breakpoints: Anthropic's, and OpenAI's from GPT-5.6 on."""
 
+from itertools import compress, count
 from typing import NamedTuple
 
 from statetape.economics.cache_rules import HOUR, Mark, Rules, marks
@@ -78,7 +79,8 @@ class Explicit:
         a lookback: what an anchor reads there is a hope, no income.
         """
         keys = self._prefixes(prompt).keys
-        return tuple(n for n, key in enumerate(keys) if self._alive(key, prompt.at))
+        held = compress(count(), map(self._entries.__contains__, keys))
+        return tuple(n for n in held if self._alive(keys[n], prompt.at))
 
     def _prefixes(self, prompt: Prompt) -> Prefixes:
         if self._known is None or self._known.prompt is not prompt:

@@ -1,7 +1,5 @@
 """The few rules that tell the prompt caches of the providers apart."""
 
-from itertools import compress, count
-from operator import attrgetter
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -10,9 +8,6 @@ from statetape.economics.prompt import Prompt
 
 HOUR = 3600
 """Seconds; what is written to live as long as this, or longer, has a price of its own."""
-
-
-_TTL = attrgetter("ttl")
 
 
 class Rules(Struct, frozen=True):
@@ -61,8 +56,7 @@ class Mark(NamedTuple):
 def marks(prompt: Prompt, rules: Rules) -> tuple[Mark, ...] | None:
     """The breakpoints of a request in the order of the prompt; None: it is refused."""
     blocks = prompt.blocks
-    ends = compress(count(1), map(_TTL, blocks))
-    found = [Mark(end, blocks[end - 1].ttl) for end in ends]
+    found = [Mark(end, blocks[end - 1].ttl) for end in prompt.ends]
     if rules.implicit:
         if blocks and not blocks[-1].ttl:
             found.append(Mark(len(blocks), rules.implicit))

@@ -136,7 +136,7 @@ def anchors(
     where the provider sets the last one itself (`implicit`). Then one that is there has to find
     them: it lies behind, and not farther than the lookback.
     """
-    ends = [n for n, block in enumerate(prompt.blocks, 1) if block.ttl]
+    ends = prompt.ends
     if implicit:
         ends = [*ends, len(prompt.blocks)][-most:]
     elif len(ends) < most:

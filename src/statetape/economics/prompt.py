@@ -1,5 +1,7 @@
 """One request as its provider's prompt cache sees it: a row of blocks."""
 
+from itertools import accumulate, compress, count
+from operator import itemgetter
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -21,6 +23,9 @@ class Block(NamedTuple):
     joined: bool = False
 
 
+_TOKENS, _TTL = itemgetter(1), itemgetter(2)
+
+
 class Prompt(Struct, frozen=True):
     """A request: its blocks in the order in which the provider reads them.
 
@@ -39,4 +44,14 @@ class Prompt(Struct, frozen=True):
     @property
     def tokens(self) -> int:
         """The tokens of the whole prompt."""
-        return sum(block.tokens for block in self.blocks)
+        return sum(map(_TOKENS, self.blocks))
+
+    @property
+    def totals(self) -> list[int]:
+        """At n the tokens of the first n blocks."""
+        return list(accumulate(map(_TOKENS, self.blocks), initial=0))
+
+    @property
+    def ends(self) -> list[int]:
+        """The breakpoints: behind how many blocks each is."""
+        return list(compress(count(1), map(_TTL, self.blocks)))
