@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from statetape.cli.columns import clean, counts
+from statetape.economics.reasons import NOTHING_STALE
 
 _DONE = {"refresh": "refreshed", "drop": "dropped", "rerun": "to run again"}
 
@@ -27,13 +28,34 @@ def account(state: Mapping[str, Any], *, restarts: int = 0) -> Iterator[str]:
         known = {why: changes[why] for why in (*_DONE, *sorted(changes)) if why in changes}
         yield counts({_DONE.get(why, why): number for why, number in known.items()})
     else:
-        yield "changed nothing, because nothing that the agent held went stale"
+        yield f"changed nothing, because {_held_back(core)}"
+    yield from _money(core, observe=state.get("observe") is True)
     if passed:
         yield f"as they came: {counts(passed)}"
     if failures := _numbers(proxy, "failures"):
         yield f"answers that failed: {counts(failures)}"
     if restarts:
         yield f"the proxy died and was started again, {restarts} times; what is counted is since"
+
+
+def _held_back(core: Mapping[str, Any]) -> str:
+    """Why no change was made, as the bill has it."""
+    idle = _numbers(_part(core, "bill"), "nothing_done")
+    waiting = {why: n for why, n in idle.items() if why != NOTHING_STALE}
+    return counts(waiting) if waiting else "nothing that the agent held went stale"
+
+
+def _money(core: Mapping[str, Any], *, observe: bool) -> Iterator[str]:
+    """What the requests cost, and what they would have cost without us, in dollars."""
+    bill = _part(core, "bill")
+    paid, saved = bill.get("paid"), bill.get("saved")
+    if isinstance(paid, float) and isinstance(saved, float):
+        amount = f"${abs(saved):.4f} {'less' if saved >= 0 else 'more'}"
+        would = "would have cost" if observe else "cost"
+        than = "than they did" if observe else "than without us"
+        yield f"the provider's usage comes to ${paid:.4f}; it {would} {amount} {than} (reckoned)"
+    elif core.get("requests") and bill.get("unpriced"):
+        yield "no dollars: the model's price is not known (`statetape prices`)"
 
 
 def _why(proxy: Mapping[str, Any], passed: Mapping[str, int]) -> str:

@@ -15,6 +15,7 @@ from statetape.economics.cache import Cache, Entries, cache_of
 from statetape.economics.gate import Cut, Offer, Rate, Standing, anchors, cuts, unsent
 from statetape.economics.prices import Price, dollars, rates
 from statetape.economics.prompt import Block, Prompt
+from statetape.economics.reasons import NOT_ALLOWED, NOT_YET, NOTES_ONLY, NOTHING_STALE
 from statetape.economics.regret import Regret
 from statetape.types import Replace, Usage
 
@@ -105,7 +106,7 @@ class Account:
         blocks and 100 offers.
         """
         if not offers or self.terms.maintain == "never":
-            return Decision(why="notes only" if offers else "nothing went stale")
+            return Decision(why=NOTES_ONLY if offers else NOTHING_STALE)
         eager, tail = self.terms.maintain == "eager", self.terms.edits == "tail"
         if eager:
             fresh = unsent(offers, sent if tail else 0)
@@ -113,7 +114,7 @@ class Account:
             fresh = self._fresh(unmodified, prompt, offers, sent)
         free = tuple(offer.change for offer in fresh)
         if tail:
-            return Decision(free, why="" if fresh else "what was sent may not be changed")
+            return Decision(free, why="" if fresh else NOT_ALLOWED)
         if eager:
             return Decision(free, self._anchor(prompt, min(offer.block for offer in offers)))
         held = [offer for offer in offers if offer.block < sent]
@@ -122,7 +123,7 @@ class Account:
             self._waited[slot] = self._waited.get(slot, 0) + 1
         cut = self._cut(unmodified, changed(prompt, fresh), held)
         if cut is None:
-            return Decision(free, why="" if fresh else "it does not pay yet")
+            return Decision(free, why="" if fresh else NOT_YET)
         made = tuple(offer.change for offer in cut.offers)
         for change in made:
             self._waited.pop(change.slot, None)

@@ -69,11 +69,14 @@ class Ledger:
     def entry(
         self, key: str, model: str, conversation: Conversation, payer: Payer, seconds: float
     ) -> Entry:
-        """What can be said of a request before its answer. `seconds`: what it waited for us."""
+        """What can be said of a request before its answer. `seconds`: what it waited for us.
+
+        Its number is that of the next one that is paid.
+        """
         removed, added = conversation.difference
         return Entry(
             conversation=key,
-            number=self._next(key),
+            number=0,
             at=time.time(),
             model=model,
             sent=conversation.session.tokens,
@@ -90,6 +93,7 @@ class Ledger:
         reckoned = payer.answered(usage)
         entry = replace(
             entry,
+            number=self._next(entry.conversation),
             paid=usage,
             planned=reckoned.planned if reckoned else None,
             unmodified=reckoned.unmodified if reckoned else None,

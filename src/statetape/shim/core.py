@@ -3,13 +3,12 @@
 import threading
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from itertools import chain, islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from statetape.agents.recognised import agent_of, entered, folder_of
+from statetape.agents.recognised import agent_of
 from statetape.code.languages import facts
 from statetape.economics.account import Terms
 from statetape.economics.bill import Entry, total
@@ -25,14 +24,15 @@ from statetape.shim.enveloped import opened
 from statetape.shim.paying import Payer
 from statetape.shim.place import Place, place_of
 from statetape.shim.standing import Memory, Stood, stood
+from statetape.shim.stated import stated
 from statetape.store.changes import Changes
 from statetape.store.index.cache import Cache
 from statetape.store.index.place import cache_folder
 from statetape.store.index.stored import StoredIndex
 from statetape.tokens import tokens
-from statetape.types import Say, Turn
 from statetape.wire import anthropic, chat, keys, responses
 from statetape.wire.answers import Answer
+from statetape.wire.levers import permitting_drops
 from statetape.wire.reading import Reading
 from statetape.wire.writing import written
 
@@ -48,8 +48,6 @@ _PATIENCE = 1.0  # seconds
 _SAMPLES = {"a.py": b"def f(): g()\n", "a.ts": b"f()\n", "a.go": b"package a\n", "a.js": b"f()\n"}
 # Bytes of requests whose readings are kept to read on from.
 _READ = 6_000_000
-# Messages in which an agent says where it works, at least.
-_OPENING = 4
 
 
 class _Asked(NamedTuple):
@@ -117,7 +115,7 @@ class Core:
         agent = agent_of(reading.tools)
         if agent is None:
             return self._passed("no agent that is known offers these tools", body)
-        place = self._place(headers, reading)
+        place = place_of(stated(headers, reading), self._repo)
         if isinstance(place, str):
             return self._passed(place, body)
         if agent == "mini-swe-agent":
@@ -147,7 +145,10 @@ class Core:
             self._answers[id(body)] = _Asked(body, answer, conversation, true, payer, entry)
             while len(self._answers) > _MOST:
                 self._answers.popitem(last=False)
-        return written(body, reading, done.texts)
+        changed = written(body, reading, done.texts, done.anchors)
+        if done.texts and payer.account.terms.edits == "drop_block":
+            changed = permitting_drops(changed, reading)
+        return changed
 
     def warm(self) -> None:
         """Do now what the first request would have to wait for. May be called in a thread.
@@ -186,7 +187,8 @@ class Core:
                 known.conversation.foresee(calls)
             if chunk is None:
                 self._memory.keep(known.true)
-                self._ledger.paid(known.entry, known.payer, known.answer.usage)
+                if known.answer.heard:
+                    self._ledger.paid(known.entry, known.payer, known.answer.usage)
 
     def state(self) -> dict[str, Any]:
         """What was done so far: counts, tokens of all maintained requests, why nothing was done."""
@@ -245,12 +247,6 @@ class Core:
             self._counts["with"] += conversation.session.tokens
             self._made.update(conversation.made)
 
-    def _place(self, headers: Mapping[str, str], reading: Reading) -> Place | str:
-        named = keys.workspaces(headers)
-        opening, later = _texts(reading)
-        folder = folder_of(opening) or next(filter(None, map(entered, later)), None)
-        return place_of(folder or (named[0] if len(named) == 1 else None), self._repo)
-
     def _conversation(
         self, key: str, reading: Reading, agent: str, place: Place
     ) -> tuple[Conversation, Checkout]:
@@ -279,19 +275,3 @@ class Core:
         if checkout is None:
             checkout = self._checkouts[root] = Checkout(root, StoredIndex(self._cache, root))
         return checkout
-
-
-def _texts(reading: Reading) -> tuple[Iterator[str], Iterator[str]]:
-    """Where an agent says in what folder it works: what is said first, and all that is later.
-
-    The first four messages, more if the model has not spoken by then.
-    """
-    spoken = (at for at, turn in enumerate(reading.turns) if turn.role == "assistant")
-    opening = max(next(spoken, len(reading.turns)), _OPENING)
-    said = (_told(turn) for turn in reading.turns)
-    first = chain.from_iterable(islice(said, opening))
-    return chain([reading.system], first), chain.from_iterable(said)
-
-
-def _told(turn: Turn) -> list[str]:
-    return [b.text for b in turn.blocks if isinstance(b, Say) and b.role != "assistant"]

@@ -9,11 +9,14 @@ from multidict import CIMultiDict
 
 from statetape.shim.asking import Asked, Asking
 from statetape.shim.counts import Counts
-from statetape.shim.headers import BYPASS, passed_on, shown
+from statetape.shim.headers import BYPASS, passed_on, shown, with_beta
 from statetape.shim.sending import Body
+from statetape.wire.levers import DROPS_BETA
 
 # Paths of requests that carry a conversation.
 _CONVERSATIONS = ("/messages", "/responses", "/chat/completions")
+# What `permitting_drops` put into a body, or its client; it needs a header of its own.
+_LEAVE = b'"prefix_mismatch_behavior"'
 _OF_THE_HOP = ("expect", "host")
 
 
@@ -61,6 +64,8 @@ class Intake:
         if asked.changed is not None and not self._observe:
             body = asked.changed
             kept.popall("Content-Encoding", None)
+            if _LEAVE in body:
+                kept = with_beta(kept, DROPS_BETA)
         kept["Content-Length"] = str(len(body))
         return Outgoing(kept, body, asked)
 

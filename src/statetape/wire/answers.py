@@ -34,6 +34,7 @@ class Answer:
         self._whole = bytearray()
         self._figures: dict[str, Any] = {}
         self._asked = _Asked()
+        self.heard = False
 
     @property
     def usage(self) -> Usage | None:
@@ -42,6 +43,7 @@ class Answer:
 
     def after(self, chunk: bytes) -> tuple[Call, ...]:
         """The calls that are complete with this chunk: the next bytes, any number of them."""
+        self.heard = True
         if self._events is not None:
             text = self._counting(self._begun + chunk)
             events = self._events.after(text) if text else ()

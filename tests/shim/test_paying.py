@@ -1,0 +1,304 @@
+"""The core pays: a scripted provider with a cache of its own, and what the ledger says of it."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.economics.literal import Anthropic
+
+from statetape.economics.account import Terms
+from statetape.economics.bill import Entry
+from statetape.economics.prices import price_of
+from statetape.pricing import shipped
+from statetape.shim.billing import Means
+from statetape.shim.core import Core
+from statetape.store.bills import Bills, bills_beside
+from statetape.types import Usage
+
+TOOLS: list[dict[str, Any]] = [{"name": name} for name in ("Read", "Edit", "Bash")]
+MARK = {"cache_control": {"type": "ephemeral"}}
+LINES = [f"def f{n}():\n    return {n}  # {'word ' * 12}" for n in range(60)]
+
+
+class Clock:
+    now = 1_000.0
+
+
+class Agent:
+    """An agent that reads, edits and talks, as Claude Code does on the wire; and its provider."""
+
+    def __init__(self, folder: Path, model: str = "claude-opus-4-6", **means: Any) -> None:
+        self.folder = folder / "repo"
+        self.folder.mkdir(exist_ok=True)
+        self.store = folder / "state" / "changes.sqlite"
+        self.model = model
+        self.means = Means(prices=shipped(), **means)
+        self.core = self.started()
+        price = price_of(model, shipped())
+        self.provider = Anthropic(least=price.least if price else 1024)
+        self.messages: list[dict[str, Any]] = [{"role": "user", "content": "go"}]
+        self.count = 0
+        self.usages: list[Usage] = []
+        self.sent: dict[str, Any] = {}
+
+    def started(self) -> Core:
+        return Core(
+            repo=self.folder,
+            policy="default",
+            rewrite_inputs=False,
+            store=self.store,
+            means=self.means,
+        )
+
+    def file(self, name: str, lines: list[str] = LINES) -> None:
+        (self.folder / name).write_text("\n".join(lines) + "\n")
+
+    def called(self, tool: str, result: str, **given: Any) -> None:
+        self.count += 1
+        use = {"type": "tool_use", "id": f"t{self.count}", "name": tool, "input": given}
+        answer = {"type": "tool_result", "tool_use_id": f"t{self.count}", "content": result}
+        self.messages.append({"role": "assistant", "content": [self.thought(), use]})
+        self.messages.append({"role": "user", "content": [answer]})
+
+    def thought(self) -> dict[str, Any]:
+        return {"type": "text", "text": f"thinking of step {self.count}"}
+
+    def read(self, name: str) -> None:
+        text = (self.folder / name).read_text().split("\n")
+        shown = "\n".join(f"{n}\t{line}" for n, line in enumerate(text, 1))
+        self.called("Read", shown, file_path=str(self.folder / name))
+
+    def edit(self, name: str, old: str, new: str) -> None:
+        path = self.folder / name
+        path.write_text(path.read_text().replace(old, new))
+        self.called(
+            "Edit",
+            "The file has been updated.",
+            file_path=str(path),
+            old_string=old,
+            new_string=new,
+        )
+
+    def talk(self, words: str = "well " * 300) -> None:
+        self.called("Bash", words, command="echo")
+
+    def body(self) -> bytes:
+        messages = [dict(message) for message in self.messages]
+        last = messages[-1]["content"]
+        if isinstance(last, str):
+            last = [{"type": "text", "text": last}]
+        messages[-1]["content"] = [*last[:-1], {**last[-1], **MARK}]
+        system = f"You help.\n - Primary working directory: {self.folder}\n" + "be good " * 5000
+        return json.dumps(
+            {
+                "model": self.model,
+                "stream": False,
+                "system": [{"type": "text", "text": system, **MARK}],
+                "tools": TOOLS,
+                "messages": messages,
+            }
+        ).encode()
+
+    def send(self, seconds: float = 10.0) -> dict[str, Any]:
+        """One request and its answer; what went on."""
+        Clock.now += seconds
+        headers = {"x-claude-code-session-id": "s1"}
+        body = self.body()
+        out = self.core.maintained("/v1/messages", headers, body)
+        self.sent = json.loads(out)
+        usage = self.provider.usage_of(self.sent, Clock.now)
+        answer = {"type": "message", "content": [], "usage": {**usage, "output_tokens": 7}}
+        self.core.answered("/v1/messages", headers, body, json.dumps(answer).encode())
+        self.core.answered("/v1/messages", headers, body, None)
+        return self.sent
+
+    def bills(self) -> tuple[Entry, ...]:
+        bills = Bills(bills_beside(self.store))
+        try:
+            return bills.of()
+        finally:
+            bills.close()
+
+    def texts(self) -> list[str]:
+        return [
+            block["content"]
+            for message in self.sent["messages"]
+            if isinstance(message["content"], list)
+            for block in message["content"]
+            if block["type"] == "tool_result"
+        ]
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(time, "time", lambda: Clock.now)
+
+
+def test_the_ledger_foresees_to_the_token_what_the_provider_reports(tmp_path: Path) -> None:
+    agent = Agent(tmp_path)
+    agent.file("a.py")
+    agent.send()
+    agent.read("a.py")
+    agent.send()
+    for n in range(12):
+        agent.talk()
+        if n % 3 == 0:
+            agent.edit("a.py", f"return {n} ", f"return {n}0 ")
+        agent.send(400.0 if n == 7 else 10.0)
+    entries = agent.bills()
+    assert [entry.number for entry in entries] == list(range(1, 15))
+    for entry in entries[1:]:
+        assert entry.planned is not None
+        assert entry.paid is not None
+        planned, paid = entry.planned, entry.paid
+        assert (planned.cache_read, planned.prompt) == (paid.cache_read, paid.prompt)
+        assert planned.cache_write_5m == paid.cache_write_5m
+    assert sum(sum(entry.changes.values()) for entry in entries) > 0
+
+
+def test_a_change_that_does_not_pay_waits_until_the_cache_is_cold(tmp_path: Path) -> None:
+    agent = Agent(tmp_path)
+    agent.file("a.py", LINES[:8])
+    agent.file("b.py")
+    agent.read("a.py")
+    agent.send()
+    for _ in range(4):
+        agent.read("b.py")
+        agent.send()
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    agent.send()
+    agent.talk()
+    agent.send()
+    assert "return 3 " in agent.texts()[0]
+    assert agent.bills()[-1].nothing == "it does not pay yet"
+    agent.talk()
+    agent.send(seconds=301)
+    assert "return 3 " not in agent.texts()[0]
+    assert "statetape" in agent.texts()[0]
+
+
+def test_eager_takes_it_at_once(tmp_path: Path) -> None:
+    agent = Agent(tmp_path, terms=Terms(maintain="eager"), edits="free")
+    agent.file("a.py", LINES[:8])
+    agent.read("a.py")
+    agent.send()
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    agent.send()
+    assert "return 33 " in agent.texts()[0]
+
+
+def test_what_was_changed_once_stays_changed(tmp_path: Path) -> None:
+    agent = Agent(tmp_path)
+    agent.file("a.py")
+    agent.read("a.py")
+    agent.send()
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    agent.send()
+    changed = agent.texts()[0]
+    assert "statetape" in changed
+    agent.core.close()
+    agent.core = agent.started()
+    agent.talk()
+    agent.send()
+    assert agent.texts()[0] == changed
+
+
+def test_after_a_restart_a_warm_cache_is_not_taken_for_a_cold_one(tmp_path: Path) -> None:
+    agent = Agent(tmp_path)
+    agent.file("a.py", LINES[:8])
+    agent.file("b.py")
+    agent.read("a.py")
+    agent.send()
+    for _ in range(4):
+        agent.read("b.py")
+        agent.send()
+    agent.core.close()
+    agent.core = agent.started()
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    agent.send()
+    assert "return 3 " in agent.texts()[0]
+
+
+def test_a_model_that_binds_its_thinking_is_told_only_what_is_new(tmp_path: Path) -> None:
+    agent = Agent(tmp_path, "claude-opus-5-5")
+    agent.thought = lambda: {"type": "thinking", "thinking": "", "signature": "c2ln"}  # type: ignore[method-assign]
+    agent.file("a.py")
+    agent.read("a.py")
+    agent.send()
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    before = agent.messages[:3]
+    agent.send(seconds=10_000)
+    assert agent.sent["messages"][:3] == before
+    assert agent.bills()[-1].nothing == "what was sent may not be changed"
+
+
+def test_with_leave_to_drop_thinking_it_is_changed_and_the_leave_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    agent = Agent(tmp_path, "claude-opus-5-5", edits="drop_block")
+    agent.file("a.py")
+    agent.read("a.py")
+    assert "thinking" not in agent.send()
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    sent = agent.send(seconds=10_000)
+    assert "statetape" in agent.texts()[0]
+    assert sent["thinking"]["block_binding"] == {"prefix_mismatch_behavior": "drop_block"}
+
+
+def test_who_only_observes_is_told_what_it_would_have_saved(tmp_path: Path) -> None:
+    agent = Agent(tmp_path, observe=True)
+    agent.file("a.py")
+    agent.read("a.py")
+    agent.send()
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    for _ in range(4):
+        agent.talk()
+        agent.sent = {}
+        Clock.now += 10
+        headers = {"x-claude-code-session-id": "s1"}
+        body = agent.body()
+        agent.core.maintained("/v1/messages", headers, body)
+        usage = agent.provider.usage_of(json.loads(body), Clock.now)
+        answer = json.dumps({"type": "message", "usage": {**usage, "output_tokens": 7}})
+        agent.core.answered("/v1/messages", headers, body, answer.encode())
+        agent.core.answered("/v1/messages", headers, body, None)
+    last = agent.bills()[-1]
+    assert last.unmodified is not None
+    assert last.planned is not None
+    assert last.paid is not None
+    assert last.unmodified.cache_read == last.paid.cache_read
+    assert last.planned.prompt < last.paid.prompt
+
+
+def test_a_model_without_a_price_has_tokens_only(tmp_path: Path) -> None:
+    agent = Agent(tmp_path, "nobody-knows-1")
+    agent.file("a.py")
+    agent.read("a.py")
+    agent.send()
+    state = agent.core.state()
+    assert (state["bill"]["unpriced"], state["bill"]["paid"]) == (1, None)
+    assert state["bill"]["tokens"]["sent"] > 0
+
+
+def test_an_answer_that_never_came_costs_nothing(tmp_path: Path) -> None:
+    agent = Agent(tmp_path)
+    agent.file("a.py")
+    headers = {"x-claude-code-session-id": "s1"}
+    body = agent.body()
+    agent.core.maintained("/v1/messages", headers, body)
+    agent.core.answered("/v1/messages", headers, body, None)
+    assert agent.bills() == ()
+    agent.send()
+    assert [entry.number for entry in agent.bills()] == [1]
+
+
+def test_a_ledger_that_cannot_be_written_harms_no_request(tmp_path: Path) -> None:
+    agent = Agent(tmp_path)
+    bills_beside(agent.store).mkdir(parents=True)
+    agent.file("a.py")
+    agent.read("a.py")
+    agent.send()
+    assert agent.core.state()["bill_faults"] == {"StoreError": 1}
+    assert agent.core.state()["bill"]["requests"] == 1
