@@ -1,6 +1,5 @@
 """What of a policy's plan is carried out now: every change weighed by what it costs and saves."""
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -45,7 +44,7 @@ def offered(plan: Plan, request: Request, account: Account, session: Session) ->
     price, held = account.price, session.held
     rate = account.rate(request.prompt)
     total = request.prompt.tokens
-    crowded = {block for block, count in Counter(request.blocks.values()).items() if count > 1}
+    alone = len(set(request.blocks.values())) == len(request.blocks)
     found = []
     for change in changes:
         block = request.blocks.get(change.slot)
@@ -54,10 +53,8 @@ def offered(plan: Plan, request: Request, account: Account, session: Session) ->
         record = held[change.slot]
         before = request.prompt.blocks[block].tokens
         estimate = estimated(price, record.tokens, record.kind)
-        if block in crowded:
-            there = [held[slot] for slot, at in request.blocks.items() if at == block]
-            whole = sum(estimated(price, each.tokens, each.kind) for each in there)
-            before = round(before * estimate / whole) if whole else 0
+        if not alone:
+            before = _share(before, change.slot, request, account, session)
         after = estimated(price, session.tokens_after(change), record.kind)
         # The block's size is put right by what was reported: both texts are off alike.
         saved = before - round(before * after / estimate) if estimate else 0
@@ -67,3 +64,14 @@ def offered(plan: Plan, request: Request, account: Account, session: Session) ->
             risk = account.regret.risk(change.why, before, total, rate, requests)
         found.append(Offer(change, block, saved, requests, risk))
     return found
+
+
+def _share(before: int, slot: Slot, request: Request, account: Account, session: Session) -> int:
+    """The tokens of one text of a block of `before` tokens, which may have several."""
+    block, held = request.blocks[slot], session.held
+    there = [one for one, at in request.blocks.items() if at == block and one in held]
+    if len(there) < 2:
+        return before
+    sizes = {one: estimated(account.price, held[one].tokens, held[one].kind) for one in there}
+    whole = sum(sizes.values())
+    return round(before * sizes[slot] / whole) if whole else 0
