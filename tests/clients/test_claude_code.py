@@ -124,13 +124,22 @@ def test_with_inputs_no_stale_edit_is_sent_either(alone: Alone, work: Path) -> N
     assert_same(alone, run)
 
 
+@pytest.mark.parametrize("alone", ["claude_main", "claude_main_v197"], indirect=True)
+def test_where_changes_have_to_pay_what_goes_on_changes_as_declared(
+    alone: Alone, work: Path
+) -> None:
+    run = driven(work, alone.scenario, "--policy default")
+    assert undeclared(run) == []
+    assert_same(alone, run)
+
+
 @pytest.mark.parametrize(
     "scenario",
     ["claude_readstate_v197", "claude_rewrite_through_v197", "claude_rewrite_through"],
 )
 def test_a_reference_to_an_evicted_read_becomes_the_text(scenario: str, work: Path) -> None:
     """Claude Code 2.1.197 answers a second read with a reference to the first one."""
-    run = driven(work, scenario, str(HERE / "evicting.py"))
+    run = driven(work, scenario, f"{HERE / 'evicting.py'} {EAGER}")
     references = [text for text in results(run.front) if STUB in text]
     assert bool(references) == scenario.endswith("v197")
     texts = list(results(run.behind))
