@@ -1,5 +1,6 @@
 """What of a policy's plan is carried out now: every change weighed by what it costs and saves."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -10,7 +11,7 @@ from statetape.economics.fit import estimated
 from statetape.economics.gate import Offer
 from statetape.economics.prompt import Prompt
 from statetape.session import Session
-from statetape.types import Plan, Slot
+from statetape.types import Plan, Record, Slot
 
 
 class Request(NamedTuple):
@@ -45,16 +46,21 @@ def offered(plan: Plan, request: Request, account: Account, session: Session) ->
     rate = account.rate(request.prompt)
     total = request.prompt.tokens
     alone = len(set(request.blocks.values())) == len(request.blocks)
+    texts: defaultdict[int, list[Record]] = defaultdict(list)
+    for slot, block in () if alone else request.blocks.items():
+        if slot in held:
+            texts[block].append(held[slot])
     found = []
     for change in changes:
-        block = request.blocks.get(change.slot)
-        if block is None:
+        if change.slot not in request.blocks:
             continue
+        block = request.blocks[change.slot]
         record = held[change.slot]
         before = request.prompt.blocks[block].tokens
         estimate = estimated(price, record.tokens, record.kind)
-        if not alone:
-            before = _share(before, change.slot, request, account, session)
+        if len(texts[block]) > 1:
+            whole = sum(estimated(price, each.tokens, each.kind) for each in texts[block])
+            before = round(before * estimate / whole) if whole else 0
         after = estimated(price, session.tokens_after(change), record.kind)
         # The block's size is put right by what was reported: both texts are off alike.
         saved = before - round(before * after / estimate) if estimate else 0
@@ -64,14 +70,3 @@ def offered(plan: Plan, request: Request, account: Account, session: Session) ->
             risk = account.regret.risk(change.why, before, total, rate, requests)
         found.append(Offer(change, block, saved, requests, risk))
     return found
-
-
-def _share(before: int, slot: Slot, request: Request, account: Account, session: Session) -> int:
-    """The tokens of one text of a block of `before` tokens, which may have several."""
-    block, held = request.blocks[slot], session.held
-    there = [one for one, at in request.blocks.items() if at == block and one in held]
-    if len(there) < 2:
-        return before
-    sizes = {one: estimated(account.price, held[one].tokens, held[one].kind) for one in there}
-    whole = sum(sizes.values())
-    return round(before * sizes[slot] / whole) if whole else 0
