@@ -217,7 +217,8 @@ def test_no_breakpoint_where_there_is_one_and_in_nothing_that_goes() -> None:
             written(body, reading, {}, {path: 300})
 
 
-def test_a_breakpoint_in_an_object_with_nothing_in_it() -> None:
-    body = b'{"messages":[{"role":"user","content":[{}]}]}'
+@pytest.mark.parametrize("block", [b"{}", b'{"cache_control":null}'])
+def test_a_breakpoint_in_an_object_with_nothing_in_it(block: bytes) -> None:
+    body = b'{"messages":[{"role":"user","content":[%b]}]}' % block
     anchored = written(body, anthropic.read(body), {}, {("messages", 0, "content", 0): 300})
-    assert anchored == body.replace(b"[{}]", b"[{" + MARKS[300] + b"}]")
+    assert anchored == body.replace(block, b"{" + MARKS[300] + b"}")

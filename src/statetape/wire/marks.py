@@ -74,9 +74,12 @@ def anchored(document: Document, anchors: Mapping[Path, int]) -> dict[Span, byte
     """
     edits: dict[Span, bytes] = {}
     for path, ttl in anchors.items():
-        if MARK not in document.members(path):
-            mark = _HOUR if ttl >= HOUR else _MINUTES
+        values = document.members(path)
+        mark = _HOUR if ttl >= HOUR else _MINUTES
+        if MARK not in values:
             edits |= first(document, path, b'"cache_control":' + mark)
+        elif document.raw((*path, MARK)) == b"null":
+            edits[values[MARK]] = mark
     return edits
 
 
