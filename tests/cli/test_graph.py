@@ -109,7 +109,7 @@ def test_edges_have_their_marks_and_are_left_out_by_them(run: Run, tmp_path: Pat
 def test_what_is_indexed_is_looked_up(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     first = document(run("stats", "--json"))
     found = document(run("index", "--json"))
-    assert found["kept"] == found["symbols"] > first["symbols"]
+    assert found["kept"] == found["symbols"] == 11
     assert "symbols kept" in run("index").stdout
     asked: list[SymbolId] = []
     edges = languages.edges
@@ -123,7 +123,7 @@ def test_what_is_indexed_is_looked_up(run: Run, monkeypatch: pytest.MonkeyPatch)
     assert (
         run("callers", "low").stdout == "app/core.py::low: callers 1\n  app/core.py::mid  exact\n"
     )
-    assert asked == []
+    assert {symbol.path for symbol in asked} <= {"README.md"}  # no language that resolves
 
 
 @pytest.mark.parametrize(

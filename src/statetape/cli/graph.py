@@ -13,6 +13,7 @@ from statetape.cli.names import PathName, stated
 from statetape.cli.opened import graph_of
 from statetape.cli.stats import counted
 from statetape.cli.symbols import all_symbols, symbol_named, symbols_named
+from statetape.code import languages
 from statetape.code.graph import Graph
 from statetape.types import Mark, SymbolId
 
@@ -95,7 +96,8 @@ def index(*, repo: Path, as_json: bool) -> None:
     """
     began = time.perf_counter()
     with graph_of(repo, resolved=True) as graph:
-        symbols, left = sum(1 for _ in graph.symbols()), graph.unresolved()
+        symbols = sum(languages.resolves(symbol.path) for symbol in graph.symbols())
+        left = graph.unresolved()
     kept = symbols - len(left.moved) - sum(map(len, left.open.values()))
     seconds = round(time.perf_counter() - began, 3)
     if as_json:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple, Protocol
 
+from statetape.code import languages
 from statetape.code.chosen import vendored
 from statetape.code.grounds import Prints, differing, prints
 from statetape.code.mentions import mentioning
@@ -112,7 +113,7 @@ class Reaches:
 
     def _sought(self, state: Mapping[str, KeptFile]) -> Unresolved:
         now = self._shelf.interfaces()
-        own = {path: each for path, each in now.items() if not each.generated}
+        own = {p: each for p, each in now.items() if not each.generated and languages.resolves(p)}
         shown: dict[str, Prints | None] = {}
         numbers: set[int] = set()
         for path in self._written(state) if state else ():
