@@ -104,6 +104,15 @@ def _shifted(start: int, end: int, changed: tuple[Block, ...]) -> tuple[int, int
     return new_start, new_end
 
 
+def differing(
+    before: Sequence[str], after: Sequence[str]
+) -> tuple[int, Sequence[str], Sequence[str]]:
+    """Two texts without the lines that they begin and end with alike; how many begin them."""
+    head = _common(before, after)
+    tail = _common(before[: head - len(before) - 1 : -1], after[: head - len(after) - 1 : -1])
+    return head, before[head : len(before) - tail], after[head : len(after) - tail]
+
+
 @lru_cache(maxsize=64)
 def blocks(write: Write) -> tuple[Block, ...]:
     """The changed runs of lines of one write, in order.
@@ -113,9 +122,7 @@ def blocks(write: Write) -> tuple[Block, ...]:
     """
     before = lines_of(text_of(write.before) or "")
     after = lines_of(text_of(write.after) or "")
-    head = _common(before, after)
-    tail = _common(before[: head - len(before) - 1 : -1], after[: head - len(after) - 1 : -1])
-    old, new = before[head : len(before) - tail], after[head : len(after) - tail]
+    head, old, new = differing(before, after)
     if not old and not new:
         return ()
     if not old or not new or len(old) * len(new) > _LARGEST_DIFF:
@@ -129,7 +136,12 @@ def blocks(write: Write) -> tuple[Block, ...]:
 
 
 def _common(left: Sequence[str], right: Sequence[str]) -> int:
-    for index, (one, other) in enumerate(zip(left, right, strict=False)):
-        if one != other:
-            return index
-    return min(len(left), len(right))
+    """How many lines are equal from the start on. Compares runs of lines, not line by line."""
+    low, high = 0, min(len(left), len(right))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if left[low:middle] == right[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
+from itertools import count
 
 from msgspec.structs import replace
 
@@ -65,6 +66,8 @@ class Session:
         self._of_state: set[Slot] = set()
         self._searches: dict[Slot, tuple[Search, ...]] = {}
         self._held: dict[Slot, Record] = {}
+        self._order: dict[Slot, int] = {}
+        self._numbers = count()
         self._nominations: dict[Slot, Nomination] = {}
         self._outdated: set[Slot] = set()
         self._ledger: dict[Slot, Replace] = {}
@@ -146,8 +149,7 @@ class Session:
         records stay nominated, and the policy is asked again at the next request.
         """
         self.catch_up()
-        order = {slot: index for index, slot in enumerate(self._held)} if self._nominations else {}
-        nominations = sorted(self._nominations.values(), key=lambda n: order[n.record.slot])
+        nominations = sorted(self._nominations.values(), key=lambda n: self._order[n.record.slot])
         situation = Situation(
             self._workspace.now,
             self._held,
@@ -186,7 +188,9 @@ class Session:
     def _put(self, record: Record) -> None:
         slot = record.slot
         old = self._held.get(slot)
-        if old is not None:
+        if old is None:
+            self._order[slot] = next(self._numbers)
+        else:
             self._unlist(old)
         self._held[slot] = record
         self.tokens += record.tokens

@@ -69,6 +69,10 @@ class Tape:
         """The first tick after `tick` at which the file was written."""
         return _first_after(self._of_path.get(path, ()), tick)
 
+    def write_at(self, tick: Tick) -> Write:
+        """The write at a tick."""
+        return self._entries[tick - 1].write
+
     def writes_of(self, path: str, since: Tick) -> Sequence[Write]:
         """The writes of one file after a tick, oldest first."""
         ticks = self._of_path.get(path, [])

@@ -130,8 +130,8 @@ class Workspace:
 
     def text_at(self, path: str, tick: Tick) -> str | None:
         """The file's text as it was at a tick."""
-        later = self.tape.writes_of(path, tick)
-        return text_of(later[0].before) if later else self.text(path)
+        later = self.tape.first_write_after(path, tick)
+        return self.text(path) if later is None else text_of(self.tape.write_at(later).before)
 
     def writes_of(self, path: str, since: Tick) -> Sequence[Write]:
         """The writes of one file after a tick, oldest first."""

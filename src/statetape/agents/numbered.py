@@ -213,17 +213,13 @@ _PREFIX = re.compile(
 )
 
 
-@lru_cache(maxsize=64)
-def _parsed(prefix: str) -> re.Match[str] | None:
-    return _PREFIX.fullmatch(prefix)
-
-
+@lru_cache(maxsize=4096)
 def renumbered(prefix: str, number: int) -> str:
     """The prefix of a row with another line number, aligned as it was.
 
     A prefix that states no number (of a search without line numbers, or none) stays as it is.
     """
-    found = _parsed(prefix)
+    found = _PREFIX.fullmatch(prefix)
     if found is None:
         return prefix
     if found["width"] is None:

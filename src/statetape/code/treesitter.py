@@ -139,7 +139,8 @@ class Block:
 
 def _residue(data: bytes) -> Block:
     start = len(_BOM) if data.startswith(_BOM) else 0
-    end = max(start, len(data.removesuffix(b"\n").removesuffix(b"\r")))
+    end = len(data) - 1 if data.endswith(b"\n") else len(data)
+    end = max(start, end - data.endswith(b"\r", 0, end))
     return Block(Place("", "file", start, end), Span(start, end))
 
 

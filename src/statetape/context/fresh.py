@@ -47,8 +47,7 @@ def refreshed(
         if lines is not None and not _lost(part, lines, referent, repository):
             out += _printed(part, lines, repository, len(out), parts)
     out += rows[done:]
-    shown = {(part.path, n) for part in parts for n in range(part.lines.first, part.lines.last + 1)}
-    new = [(path, n) for path, ns in (added or {}).items() for n in ns if (path, n) not in shown]
+    new = _unshown(added, parts) if added else []
     if len(new) > _MOST_ADDED:
         return None
     if new and more_matches() not in out:
@@ -66,6 +65,11 @@ def refreshed(
         born=repository.now,
         tokens=tokens(text),
     )
+
+
+def _unshown(added: Mapping[str, Sequence[int]], parts: list[Shown]) -> list[tuple[str, int]]:
+    shown = {(part.path, n) for part in parts for n in range(part.lines.first, part.lines.last + 1)}
+    return [(path, n) for path, ns in added.items() for n in ns if (path, n) not in shown]
 
 
 def _lost(part: Shown, lines: Lines, referent: Symbols | Query, repository: Repository) -> bool:
@@ -94,9 +98,10 @@ def _lines_now(part: Shown, record: Record, repository: Repository) -> Lines | N
     text = repository.text(part.path)
     if text is None:
         return None
-    born = repository.text_at(part.path, record.born) or ""
-    if part.lines == (1, _length(born)):
-        return Lines(1, _length(text)) if text else None
+    if part.lines.first == 1:
+        born = repository.text_at(part.path, record.born) or ""
+        if part.lines.last == _length(born):
+            return Lines(1, _length(text)) if text else None
     return moved(part.lines, repository.writes_of(part.path, record.born))
 
 

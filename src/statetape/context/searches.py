@@ -9,7 +9,7 @@ from functools import lru_cache
 import re2
 
 from statetape.context.repository import Repository
-from statetape.regions import blocks
+from statetape.regions import blocks, differing
 from statetape.text import lines_of, text_of
 from statetape.types import Query, Record, Search, Write
 
@@ -153,7 +153,8 @@ def _added(
 @lru_cache(maxsize=64)
 def _net(before: str | None, after: str | None) -> tuple[frozenset[str], frozenset[str]]:
     """The lines that a text has more often than another, and those it has less often."""
-    old, new = Counter(_lines(before)), Counter(_lines(after))
+    _, went, came = differing(_lines(before), _lines(after))
+    old, new = Counter(went), Counter(came)
     return frozenset(new - old), frozenset(old - new)
 
 

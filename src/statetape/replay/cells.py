@@ -6,7 +6,7 @@ the initial one. Lines hold no line ends.
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 BOM = "\ufeff"
 
@@ -176,7 +176,10 @@ class State:
 
     def data(self) -> bytes:
         """The bytes. Unknown lines are empty, an unknown end is no more lines."""
-        whole = self.style.newline.join([text or "" for text in self.texts()])
+        lines = self.lines()
+        if Cell in set(map(type, lines)):
+            lines = [text or "" for text in self.texts()]
+        whole = self.style.newline.join(cast(list[str], lines))
         if self.ended:
             whole += self.style.newline
         if self.style.bom:

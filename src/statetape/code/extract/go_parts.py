@@ -5,6 +5,7 @@ the declarations that it touches, and one lost brace costs the declaration it st
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from functools import partial
 from itertools import pairwise
@@ -19,13 +20,13 @@ from statetape.code.recent import Recent
 from statetape.code.treesitter import Place
 
 _WORDS = rb"(?:func|type|var|const|import|package)\b"
-_START = re.compile(
+# What hides the words in it. Each alternative starts with its sign, so that the search is fast.
+_HIDING = re.compile(
     rb"""`[^`]*+`? | //[^\n]*+ | /\*(?s:.*?)(?:\*/|\Z) | "(?:[^"\\\n]++|\\.)*+"?
-    | '(?:[^'\\\n]++|\\.)*+'? | (?P<start>^"""
-    + _WORDS
-    + rb")",
-    re.MULTILINE | re.VERBOSE,
+    | '(?:[^'\\\n]++|\\.)*+'?""",
+    re.VERBOSE,
 )
+_START = re.compile(rb"\n(?=" + _WORDS + rb")")
 _ANY_START = re.compile(rb"^" + _WORDS, re.MULTILINE)
 _BOM = b"\xef\xbb\xbf"
 # How many damaged parts of a file are searched for declarations that a lost quote hides.
@@ -102,9 +103,18 @@ def _healthy(text: bytes) -> bool:
 
 def _pieces(data: bytes, start: int, end: int) -> list[tuple[int, int]]:
     """A range, cut where a declaration starts."""
-    found = (mark.start() for mark in _START.finditer(data, start, end) if mark["start"])
+    found = (mark.end() for mark in _START.finditer(data, start, end))
+    if b"`" in data or b"/*" in data:  # nothing else goes beyond its line
+        hidden = [mark.span() for mark in _HIDING.finditer(data, start, end)]
+        found = (at for at in found if not _within(at, hidden))
     bounds: Iterable[int] = dict.fromkeys((start, *found, end))
     return list(pairwise(bounds))
+
+
+def _within(at: int, spans: list[tuple[int, int]]) -> bool:
+    """Whether a byte is in one of some half-open spans, which are in order."""
+    before = bisect_left(spans, (at,)) - 1
+    return before >= 0 and at < spans[before][1]
 
 
 def _read(piece: bytes) -> Part:

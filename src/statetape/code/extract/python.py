@@ -14,6 +14,7 @@ from tree_sitter import Node
 from statetape.code import repair, treesitter
 from statetape.code.extract.words import Words
 from statetape.code.facts import Facts
+from statetape.code.recent import Recent
 from statetape.code.treesitter import Block, Place
 
 GRAMMAR = "tree_sitter_python"
@@ -53,6 +54,7 @@ _ASSIGNED = re.compile(
 )
 _ALIAS = re.compile(rb"\b(\w+)[ \t]+as[ \t]+(\w+)")
 _DECORATED = re.compile(rb"\s*@")
+_found: Recent[tuple[re.Pattern[bytes], bytes], frozenset[bytes]] = Recent(1_000_000)
 _BASES = frozenset({"identifier", "attribute", "subscript", "call"})
 
 
@@ -97,7 +99,9 @@ class Text:
         blocks = (block for blocks in self.blocks.values() for block in blocks)
         for block in sorted(blocks, key=lambda block: (block.span.start, -block.span.end)):
             if block.kind not in VARIABLES:
-                for word in {w for run in _runs(block) for w in pattern.findall(self.data, *run)}:
+                for word in set().union(
+                    *(_words(pattern, self.data[a:b]) for a, b in _runs(block))
+                ):
                     found[word].append(block)
         return found
 
@@ -115,6 +119,11 @@ class Text:
         own.append(self.data[at : block.span.end])
         text = b"".join(own).decode(errors="replace").replace("\r\n", "\n")
         return "if 1:\n" + text if text.startswith((" ", "\t")) and block.name else text
+
+
+def _words(pattern: re.Pattern[bytes], text: bytes) -> frozenset[bytes]:
+    """What a pattern finds in a text. Most of a file is as it was in its last state."""
+    return _found.get((pattern, text), len(text), lambda: frozenset(pattern.findall(text)))
 
 
 def _runs(block: Block) -> Iterator[tuple[int, int]]:

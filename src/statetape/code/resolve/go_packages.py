@@ -1,10 +1,12 @@
 """Packages and modules of a Go repository, as a `Lookup` shows them."""
 
 from collections.abc import Iterator
+from typing import cast
 
 from statetape.code.extract.go_module import Module
 from statetape.code.extract.go_shape import Shape, Source
 from statetape.code.facts import Facts, Lookup
+from statetape.code.findings import FOLDER, Finding
 from statetape.code.paths import normal
 from statetape.code.resolve.go_visible import DOTS, IMPORTED, UNNAMED, imported_as
 from statetape.types import Mark, SymbolId
@@ -41,10 +43,22 @@ class Packages:
         """The files of the package that a file belongs to."""
         if path not in self._files:
             package = self.shape(path, "").package
-            folder = path.rpartition("/")[0]
-            found = [p for p in self._go_files(folder) if self.shape(p, "").package == package]
-            self._files.update((p, tuple(found)) for p in (*found, path))
+            found = self._in_folder(path.rpartition("/")[0], package)
+            self._files.update((p, found) for p in (*found, path))
         return self._files[path]
+
+    def _in_folder(self, folder: str, package: str) -> tuple[str, ...]:
+        """The files of a package in a folder: found once, and kept for the symbols of them all."""
+        store = self.lookup.findings.stores["go packages"]
+        finding = store.get((folder, package))
+        if finding is None:
+            listed = tuple(self._go_files(folder))
+            files = tuple(p for p in listed if self.shape(p, "").package == package)
+            finding = Finding((folder, package), files)
+            finding.grounds = [(folder, FOLDER), *((p, "") for p in listed)]
+            self.lookup.findings.keep(finding, store)
+        self.lookup.rest_on((), (finding,))
+        return cast(tuple[str, ...], finding.value)
 
     def imported(self, path: str, name: str) -> tuple[str, ...] | None:
         """The files of the package a file imports as `name`.
