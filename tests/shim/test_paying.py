@@ -302,3 +302,46 @@ def test_a_ledger_that_cannot_be_written_harms_no_request(tmp_path: Path) -> Non
     agent.send()
     assert agent.core.state()["bill_faults"] == {"StoreError": 1}
     assert agent.core.state()["bill"]["requests"] == 1
+
+
+def test_the_life_of_breakpoints_follows_the_pauses(tmp_path: Path) -> None:
+    agent = Agent(tmp_path, ttl="auto")
+    agent.file("a.py")
+    marks = []
+    for _ in range(4):
+        agent.talk()
+        agent.send(seconds=600)
+        marks.append(agent.sent["system"][0]["cache_control"])
+    assert marks[0] == {"type": "ephemeral"}
+    assert marks[-1] == {"type": "ephemeral", "ttl": "1h"}
+    last = agent.bills()[-1]
+    assert last.planned is not None
+    assert last.paid is not None
+    assert last.planned.cache_read == last.paid.cache_read > 0
+    costs = agent.core.state()["prompts_by_ttl"]
+    assert costs["60 min"] < costs["client"] == costs["5 min"]
+
+
+def test_the_client_s_own_breakpoints_stay_as_they_are(tmp_path: Path) -> None:
+    agent = Agent(tmp_path)
+    agent.file("a.py")
+    for _ in range(3):
+        agent.talk()
+        agent.send(seconds=600)
+        assert agent.sent["system"][0]["cache_control"] == {"type": "ephemeral"}
+
+
+def test_after_a_long_rest_everything_pending_goes(tmp_path: Path) -> None:
+    agent = Agent(tmp_path)
+    agent.file("a.py", LINES[:8])
+    agent.file("b.py")
+    agent.read("a.py")
+    agent.send()
+    for _ in range(4):
+        agent.read("b.py")
+        agent.send()
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    agent.core.close()
+    agent.core = agent.started()
+    agent.send(seconds=4_000)
+    assert "return 3 " not in agent.texts()[0]

@@ -6,6 +6,7 @@ from typing import Any
 from statetape.cli.columns import clean, counts
 from statetape.economics.reasons import NOTHING_STALE
 
+_WORTH = 0.02  # of what was paid
 _DONE = {"refresh": "refreshed", "drop": "dropped", "rerun": "to run again"}
 
 
@@ -54,8 +55,19 @@ def _money(core: Mapping[str, Any], *, observe: bool) -> Iterator[str]:
         would = "would have cost" if observe else "cost"
         than = "than they did" if observe else "than without us"
         yield f"the provider's usage comes to ${paid:.4f}; it {would} {amount} {than} (reckoned)"
+        yield from _lives(core)
     elif core.get("requests") and bill.get("unpriced"):
         yield "no dollars: the model's price is not known (`statetape prices`)"
+
+
+def _lives(core: Mapping[str, Any]) -> Iterator[str]:
+    """What another life of the client's breakpoints would have saved, if it is worth a word."""
+    costs = {k: v for k, v in _part(core, "prompts_by_ttl").items() if isinstance(v, float)}
+    client = costs.pop("client", 0.0)
+    if costs and client:
+        best = min(costs, key=lambda ttl: costs[ttl])
+        if client - costs[best] > _WORTH * client:
+            yield f"a cache of {best} would have saved ${client - costs[best]:.4f} (`--ttl auto`)"
 
 
 def _why(proxy: Mapping[str, Any], passed: Mapping[str, int]) -> str:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Decorated = Callable[..., Any]
 
 _MOST = 10_000  # requests
+_TTLS = {"5m": 300, "1h": 3600}
 
 
 class HorizonType(click.ParamType[Any]):
@@ -34,8 +35,11 @@ class HorizonType(click.ParamType[Any]):
 
 
 def terms_options(command: Decorated) -> Decorated:
-    """`--maintain`, `--edit-mode`, `--horizon` and `--prices`."""
+    """`--maintain`, `--edit-mode`, `--horizon`, `--prices` and `--ttl`."""
     for option in (
+        click.option("--ttl", type=click.Choice(["client", "auto", "5m", "1h"]), default="client",
+                     show_default=True,
+                     help="How long the cache keeps what the agent marks for it."),
         click.option("--prices", "prices", metavar="FILE", type=PathName(),
                      help="Prices that go over ours.  [default: in the user's settings]"),
         click.option("--horizon", metavar="N|lindy|rent", type=HorizonType(), default=20,
@@ -54,7 +58,13 @@ def terms_options(command: Decorated) -> Decorated:
 
 
 def means_of(
-    *, maintain: str, edit_mode: str, horizon: "Horizon", prices: Path | None, observe: bool
+    *,
+    maintain: str,
+    edit_mode: str,
+    horizon: "Horizon",
+    ttl: str,
+    prices: Path | None,
+    observe: bool,
 ) -> "Means":
     """How a proxy pays. BadInput for a file of prices that cannot be used."""
     from statetape.economics.account import Terms
@@ -66,5 +76,6 @@ def means_of(
         prices=known(prices),
         terms=terms,
         edits=edit_mode,  # type: ignore[arg-type]
+        ttl=_TTLS.get(ttl, ttl),  # type: ignore[arg-type]
         observe=observe,
     )

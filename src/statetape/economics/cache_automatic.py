@@ -42,7 +42,7 @@ class Automatic:
             if held.get(key, until) <= until:
                 held[key] = until
         if len(self._until) > _MANY:
-            for key in [key for key, until in self._until.items() if until < prompt.at]:
+            for key in [key for key, until in list(self._until.items()) if until < prompt.at]:
                 del self._until[key]
         return usage
 

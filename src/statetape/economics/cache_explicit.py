@@ -67,7 +67,7 @@ class Explicit:
         for mark in plan.written:
             self._entries[known.keys[mark.end]] = Held(prompt.at + mark.ttl, mark.ttl)
         if len(self._entries) > _MANY:
-            for key in [key for key, it in self._entries.items() if it.until < prompt.at]:
+            for key in [key for key, it in list(self._entries.items()) if it.until < prompt.at]:
                 del self._entries[key]
         return plan.usage
 

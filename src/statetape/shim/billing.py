@@ -2,8 +2,7 @@
 
 import threading
 import time
-from collections import Counter
-from collections.abc import Mapping
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,9 +10,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from statetape.economics.account import Account, EditMode, Terms
-from statetape.economics.bill import Entry
+from statetape.economics.bill import Entry, total
 from statetape.economics.cache import Entries
-from statetape.economics.prices import Price, Prices, edit_mode, price_of
+from statetape.economics.lifetimes import Ttl
+from statetape.economics.prices import Price, Prices, dollars, edit_mode, price_of
+from statetape.economics.statement import bill_document
 from statetape.shim.conversation import Conversation
 from statetape.shim.paying import Payer
 from statetape.store.bills import Bills, bills_beside
@@ -29,12 +30,14 @@ class Means(Struct, frozen=True, kw_only=True):
     """How a proxy pays: `prices`, `terms`, and whether what may be edited follows the model.
 
     `edits` "auto": a model that binds its thinking is only ever told what is new; else all may be
-    changed. `observe`: nothing goes on changed.
+    changed. `ttl`: seconds that entries live, `client`: as the client says, `auto`: as its pauses
+    suggest. `observe`: nothing goes on changed.
     """
 
     prices: Prices
     terms: Terms = Terms()
     edits: EditMode | Literal["auto"] = "auto"
+    ttl: Ttl | Literal["client", "auto"] = "client"
     observe: bool = False
 
 
@@ -51,9 +54,10 @@ class Ledger:
         self._numbers: dict[str, int] = {}
         self._run: list[Entry] = []
         self._faults: Counter[str] = Counter()
+        self._lives: defaultdict[str, float] = defaultdict(float)
 
-    def payer(self, conversation: Conversation, reading: Reading) -> Payer:
-        """Who pays for the requests of a conversation to this model."""
+    def payer(self, named: str, conversation: Conversation, reading: Reading) -> Payer:
+        """Who pays for the requests of a conversation to this model; `named` as in its bills."""
         thinks = _thinks(reading)
         key = f"{reading.model}\n{thinks}"
         if key not in conversation.payers:
@@ -63,7 +67,9 @@ class Ledger:
                 edits = edit_mode(price) if thinks else "free"
             terms = replace(self._means.terms, edits=edits)
             account = Account(price, terms, self._ours, self._theirs)
-            conversation.payers[key] = Payer(account, observe=self._means.observe)
+            conversation.payers[key] = Payer(
+                account, ttl=self._means.ttl, idle=self._idle(named), observe=self._means.observe
+            )
         return conversation.payers[key]
 
     def entry(
@@ -99,6 +105,10 @@ class Ledger:
             unmodified=reckoned.unmodified if reckoned else None,
         )
         with self._lock:
+            if payer.lives and reckoned:
+                self._lives["client"] += dollars(payer.account.price, reckoned.unmodified)
+                for ttl, cost in payer.lives.items():
+                    self._lives[f"{ttl // 60} min"] += cost
             self._run.append(entry)
             del self._run[:-_MOST]
         try:
@@ -107,10 +117,19 @@ class Ledger:
             with self._lock:
                 self._faults[type(fault).__name__] += 1
 
-    def state(self) -> tuple[list[Entry], Mapping[str, int]]:
-        """The entries of this run, and how often one could not be kept, by fault."""
+    def state(self) -> dict[str, Any]:
+        """What this run cost, as JSON has it; how often a bill could not be kept, by fault.
+
+        `prompts_by_ttl`: dollars of all prompts unmodified, with the client's breakpoints and with
+        others.
+        """
         with self._lock:
-            return list(self._run), dict(self._faults)
+            entries, faults, lives = list(self._run), dict(self._faults), dict(self._lives)
+        return {
+            "bill": bill_document(total(entries, self._means.prices)),
+            "bill_faults": faults,
+            "prompts_by_ttl": {ttl: round(cost, 6) for ttl, cost in lives.items()},
+        }
 
     def close(self) -> None:
         """Let go of the file."""
@@ -118,6 +137,14 @@ class Ledger:
             if self._bills is not None:
                 self._bills.close()
                 self._bills = None
+
+    def _idle(self, named: str) -> float | None:
+        """The seconds since the last bill of a conversation; None where there is none."""
+        try:
+            latest = self._opened().latest(named)
+        except (StoreError, OSError):
+            return None
+        return None if latest is None else time.time() - latest
 
     def _next(self, key: str) -> int:
         with self._lock:

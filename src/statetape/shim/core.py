@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 from statetape.agents.recognised import agent_of
 from statetape.code.languages import facts
 from statetape.economics.account import Terms
-from statetape.economics.bill import Entry, total
-from statetape.economics.statement import bill_document
+from statetape.economics.bill import Entry
 from statetape.errors import StatetapeError
 from statetape.policies import policy as policy_named
 from statetape.shim.arrivals import Steps
@@ -32,7 +31,7 @@ from statetape.store.index.stored import StoredIndex
 from statetape.tokens import tokens
 from statetape.wire import anthropic, chat, keys, responses
 from statetape.wire.answers import Answer
-from statetape.wire.levers import permitting_drops
+from statetape.wire.levers import permitting_drops, retimed
 from statetape.wire.reading import Reading
 from statetape.wire.writing import written
 
@@ -128,7 +127,7 @@ class Core:
             return written(body, reading, conversation.stored(reading))
         try:
             self._memory.recall(checkout, reading, conversation.common(reading.chain))
-            payer = self._ledger.payer(conversation, reading)
+            payer = self._ledger.payer(named, conversation, reading)
             done = conversation.maintained(reading, payer)
             true = stood(conversation.session, reading, checkout.seen)
             self._count(conversation)
@@ -148,7 +147,7 @@ class Core:
         changed = written(body, reading, done.texts, done.anchors)
         if done.texts and payer.account.terms.edits == "drop_block":
             changed = permitting_drops(changed, reading)
-        return changed
+        return changed if payer.ttl is None else retimed(changed, reading, payer.ttl)
 
     def warm(self) -> None:
         """Do now what the first request would have to wait for. May be called in a thread.
@@ -192,11 +191,10 @@ class Core:
 
     def state(self) -> dict[str, Any]:
         """What was done so far: counts, tokens of all maintained requests, why nothing was done."""
-        entries, faults = self._ledger.state()
+        paid = self._ledger.state()
         with self._lock:
             return {
-                "bill": bill_document(total(entries, self._means.prices)),
-                "bill_faults": dict(faults),
+                **paid,
                 "requests": self._counts["requests"],
                 "tokens": {"without": self._counts["without"], "with": self._counts["with"]},
                 "changes": dict(self._made),

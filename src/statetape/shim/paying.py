@@ -2,13 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
 from statetape.bargain import Request, bargained
 from statetape.economics.account import Account, Decision, Paid, marked
 from statetape.economics.fit import estimated, fitted
+from statetape.economics.lifetimes import Lifetimes, Ttl, timed
 from statetape.economics.prompt import Block, Prompt
 from statetape.session import Session
 from statetape.types import Plan, Record, Slot, Usage
@@ -35,16 +36,41 @@ class Payer:
     Not thread-safe: one request at a time, as its conversation.
     """
 
-    def __init__(self, account: Account, *, observe: bool = False) -> None:
-        """`observe`: requests go on as they came, whatever is decided."""
+    def __init__(
+        self,
+        account: Account,
+        *,
+        ttl: Ttl | Literal["client", "auto"],
+        idle: float | None,
+        observe: bool,
+    ) -> None:
+        """`ttl`: how long entries live, in seconds; as the client says, or as its pauses suggest.
+
+        `idle`: seconds since a request of this conversation was answered last, None: not known.
+        `observe`: requests go on as they came, whatever is decided.
+        """
         self.account = account
+        self._ttl = ttl
+        self._idle = idle
         self._observe = observe
+        explicit = account.price.caching == "explicit" and not account.price.implicit
+        self._lifetimes = Lifetimes(account.price) if explicit else None
+        self.lives: Mapping[Ttl, float] = {}
         self.decision = Decision()
         self.paid: Paid | None = None
         self._sheet = _Sheet((), [], 0, {})
         self.rewritten = 0
         self._request = Request(Prompt("", 0.0, ()), Prompt("", 0.0, ()), 0, {})
         self._asked: tuple[Prompt, Prompt] | None = None
+
+    @property
+    def ttl(self) -> Ttl | None:
+        """The life that the breakpoints of the next request get; None: the client's own."""
+        if self._lifetimes is None or self._ttl == "client":
+            return None
+        if self._ttl == "auto":
+            return self._lifetimes.better if self.account.requests else None
+        return self._ttl
 
     def open(
         self, reading: Reading, at: float, session: Session, original: Mapping[Slot, int]
@@ -56,7 +82,9 @@ class Payer:
         """
         self._sheet = self._laid(reading, session.held, original)
         unmodified = self._prompt(reading, at)
-        prompt = self._now(unmodified, session, original)
+        ttl = self.ttl
+        base = unmodified if ttl is None else timed(unmodified, ttl)
+        prompt = self._now(base, session, original)
         if not self.account.requests:
             self._resume(unmodified, prompt, reading)
         sent = _sent(reading, self._sheet.pieces)
@@ -69,8 +97,9 @@ class Payer:
 
     def closed(self, session: Session, original: Mapping[Slot, int]) -> Mapping[Path, int]:
         """The request is ready; where breakpoints are to be set, with their ttl in seconds."""
-        unmodified, before = self._request.unmodified, self._request.prompt
-        now = self._now(unmodified, session, original)
+        unmodified, before, _, _ = self._request
+        ttl = self.ttl
+        now = self._now(unmodified if ttl is None else timed(unmodified, ttl), session, original)
         anchor = self.decision.anchor
         if anchor and not self._sheet.pieces[anchor - 1].markable:
             anchor = 0
@@ -93,6 +122,8 @@ class Payer:
         self._asked = None
         if usage is not None and usage.prompt:
             unmodified, now = self._fit(unmodified, now, usage.prompt)
+        if self._lifetimes is not None:
+            self.lives = self._lifetimes.answered(unmodified)
         self.paid = self.account.answered(unmodified, now)
         return self.paid
 
@@ -149,14 +180,19 @@ class Payer:
         """A conversation that went on before we knew of it: its past may be in the cache.
 
         To take a warm cache for a cold one would cost what the whole cache is worth, so it is
-        taken to be warm.
+        taken to be warm, unless we know that nothing was sent for longer than entries live.
         """
         sent = _sent(reading, self._sheet.pieces)
         messages = unmodified.tools + unmodified.system
         if sent <= messages:
             return
         ttl = max((block.ttl for block in unmodified.blocks), default=0)
-        self.account.warm(_cut(unmodified, sent, ttl), _cut(prompt, sent, ttl))
+        if self._idle is not None and self._idle > ttl:
+            return
+        begun = _cut(unmodified, sent, ttl)
+        self.account.warm(begun, _cut(prompt, sent, ttl))
+        if self._lifetimes is not None:
+            self._lifetimes.warm(begun)
 
     def _fit(self, unmodified: Prompt, now: Prompt, total: int) -> tuple[Prompt, Prompt]:
         """Both prompts with the sizes of what is new put right by what the provider counted."""

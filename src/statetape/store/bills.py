@@ -104,6 +104,15 @@ class Bills:
             ).fetchone()
         return row[0] or 0
 
+    def latest(self, conversation: str) -> float | None:
+        """When the last request that is kept of a conversation started; None: there is none."""
+        with self._lock, self._failing():
+            row = self._connection.execute(
+                "SELECT max(at) FROM bills WHERE conversation = ?", (_clean(conversation),)
+            ).fetchone()
+        found: float | None = row[0]
+        return found
+
     def conversations(self) -> tuple[Kept, ...]:
         """All conversations of which something is kept, the latest first."""
         with self._lock, self._failing():
