@@ -8,6 +8,7 @@ from statetape.bargain import Request, bargained, offered
 from statetape.economics.account import Account, Terms
 from statetape.economics.prices import Price
 from statetape.economics.prompt import Block, Prompt
+from statetape.economics.reasons import NOT_YET
 from statetape.files import Memory
 from statetape.policies.control import control
 from statetape.session import Session
@@ -132,7 +133,7 @@ def test_what_does_not_pay_stays_as_it_is_and_the_rest_of_the_plan_too() -> None
     plan = Plan((change("a", "x", "refresh"),), kept=(slot("b"),))
     left, decision = bargained(plan, asked, account, held)
     assert left == Plan((), kept=(slot("b"),))
-    assert decision.why == "it does not pay yet"
+    assert decision.why == NOT_YET
 
 
 def test_what_pays_is_carried_out_by_the_session() -> None:

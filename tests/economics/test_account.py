@@ -6,6 +6,7 @@ from tests.economics.talk import ANY, SYSTEM, Talk, Turn, begun, opus
 from statetape.economics.account import Account, Decision, Terms, changed, marked
 from statetape.economics.gate import Offer
 from statetape.economics.prompt import Block, Prompt
+from statetape.economics.reasons import NOT_ALLOWED, NOT_YET, NOTES_ONLY, NOTHING_STALE
 from statetape.types import Replace, Slot
 
 
@@ -27,7 +28,7 @@ def test_a_change_far_from_the_end_waits_and_says_so() -> None:
     it.offer(1, 900)
     it.grow(1000)
     turn = it.request()
-    assert turn.decision == Decision(why="it does not pay yet")
+    assert turn.decision == Decision(why=NOT_YET)
     assert turn.planned == turn.without
 
 
@@ -44,7 +45,7 @@ def test_one_that_waited_goes_with_the_first_cut_before_it() -> None:
 
 def test_nothing_stale_nothing_said() -> None:
     it = begun(turns=1)
-    assert it.turns[-1].decision == Decision(why="nothing went stale")
+    assert it.turns[-1].decision == Decision(why=NOTHING_STALE)
 
 
 def after_a_while(it: Talk) -> Turn:
@@ -171,7 +172,7 @@ def test_on_binding_models_only_what_was_never_sent_is_changed() -> None:
     it = begun(Terms(edits="tail"))
     it.offer(9, 900)
     it.grow(1000)
-    assert it.request().decision == Decision(why="what was sent may not be changed")
+    assert it.request().decision == Decision(why=NOT_ALLOWED)
     (new,) = it.grow(1000)
     it.offer(new, 900)
     turn = it.request()
@@ -230,8 +231,8 @@ def test_never_takes_none() -> None:
     it = begun(Terms(maintain="never"))
     (new,) = it.grow(1000)
     it.offer(new, 900)
-    assert it.request().decision == Decision(why="notes only")
-    assert after_a_while(it).decision == Decision(why="notes only")
+    assert it.request().decision == Decision(why=NOTES_ONLY)
+    assert after_a_while(it).decision == Decision(why=NOTES_ONLY)
 
 
 def test_horizons() -> None:
