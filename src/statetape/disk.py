@@ -12,7 +12,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 from statetape.files import Folder
-from statetape.listing import walked
+from statetape.listing import CACHES, walked
 from statetape.types import Write
 
 # A file written within this many nanoseconds before it was read may change again without a trace
@@ -76,10 +76,13 @@ class Disk:
     def written(self) -> int:
         """When the last write was, in nanoseconds of the file system's clock; 0 if there are none.
 
-        Of files that are listed, and their folders, which say that one went. Costs a call for each.
+        Of files that are listed, and their folders, which say that one went, but for what tools
+        keep for themselves. Costs a call for each.
         """
         last = 0
         for path in walked(self._folder.root, folders=True):
+            if not CACHES.isdisjoint(path.split("/")):
+                continue
             with suppress(OSError, ValueError):
                 found = os.lstat(self._prefix + path)
                 folder = stat.S_ISDIR(found.st_mode)

@@ -8,6 +8,19 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 
 VERSION_CONTROL = frozenset({".git", ".hg", ".svn", ".jj", ".bzr", "CVS"})
+# What tools write for themselves, whether or not somebody told git.
+CACHES = VERSION_CONTROL | {
+    "__pycache__",
+    "node_modules",
+    ".hypothesis",
+    ".mypy_cache",
+    ".next",
+    ".nox",
+    ".pytest_cache",
+    ".ruff_cache",
+    ".tox",
+    ".venv",
+}
 _IGNORE = ".gitignore"
 # A folder with one of these is a virtual environment of Python, or calls itself a cache.
 _TAGS = frozenset({"pyvenv.cfg", "CACHEDIR.TAG"})

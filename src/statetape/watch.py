@@ -8,25 +8,12 @@ from pathlib import Path
 from watchfiles import Change, watch
 
 from statetape.bell import Bell
-from statetape.listing import VERSION_CONTROL
+from statetape.listing import CACHES
 
 _RING = 0.05  # seconds
 # Milliseconds: how long events are gathered at most, and how often they are looked for.
 _GATHERED = 20
 _STEP = 5
-# What tools write for themselves, whether or not somebody told git.
-_CACHES = VERSION_CONTROL | {
-    "__pycache__",
-    "node_modules",
-    ".hypothesis",
-    ".mypy_cache",
-    ".next",
-    ".nox",
-    ".pytest_cache",
-    ".ruff_cache",
-    ".tox",
-    ".venv",
-}
 
 
 class Watch:
@@ -113,4 +100,4 @@ class Watch:
         path = Path(name)
         if not path.is_relative_to(self._root):
             return path == self._bell.mark
-        return _CACHES.isdisjoint(path.relative_to(self._root).parts)
+        return CACHES.isdisjoint(path.relative_to(self._root).parts)

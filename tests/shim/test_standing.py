@@ -102,6 +102,16 @@ def test_nothing_was_written(live: Live) -> None:
         assert live.send([*TESTED, *on()]) == "3 passed"
 
 
+def test_what_tools_keep_for_themselves_is_no_write(live: Live) -> None:
+    cache = live.folder / "lib" / "__pycache__"
+    cache.mkdir()
+    live.send(TESTED)
+    live.core.close()
+    (cache / "b.pyc").write_bytes(b"x")
+    live.restart()
+    assert live.send([*TESTED, *on()]) == "3 passed"
+
+
 def test_a_write_that_was_seen_and_taken_back(live: Live) -> None:
     live.send([*TESTED, *ran("c", "cat a.py", SOURCE)])
     live.file.write_text(SOURCE.replace("1", "2"))
