@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.wire.shapes import READ, requests
 
@@ -264,8 +264,7 @@ def stripped(value: Any) -> Any:
 @given(requests())
 def test_marks_change_no_digest(request: tuple[str, bytes]) -> None:
     wire, body = request
-    plain = json.dumps(stripped(json.loads(body)), ensure_ascii=False).encode(errors="replace")
-    assume(b'"tools"' not in body)  # their space counts
+    plain = json.dumps(stripped(json.loads(body))).encode()
     assert bare(pieces(READ[wire](body))) == bare(pieces(READ[wire](plain)))
 
 
