@@ -29,10 +29,13 @@ class NameIndex:
         self._stated = dict(files)
         self._files: dict[str, list[str]] = {}
         self._symbols: dict[str, tuple[SymbolId, ...]] = {}
-        listed = self._files.setdefault
+        files = self._files
         for path, interface in self._stated.items():
             for key in _keys(interface):
-                listed(key, []).append(path)
+                if key in files:
+                    files[key].append(path)
+                else:
+                    files[key] = [path]
 
     def note(self, path: str, after: Interface | None) -> set[str]:
         """The keys under which a write of `path` has changed the index."""
@@ -64,7 +67,8 @@ def _keys(interface: Interface) -> set[str]:
     """The keys under which a file has something: those of `named`, at half the cost."""
     if interface.generated:
         return set()
-    found = {name[name.rfind(".") + 1 :] for name in interface.names if name}
+    found = {name.rpartition(".")[2] for name in interface.names}
+    found.discard("")
     if interface.bases:
         found.update(inheriting(base) for _, bases in interface.bases for base in bases)
     return found
