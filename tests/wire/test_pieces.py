@@ -234,6 +234,21 @@ def test_an_envelope_stands_in_the_piece_of_its_result() -> None:
     assert pieces(reading)[0].slots == (Slot("a", "result"),)
 
 
+def test_what_is_no_envelope_as_a_whole_stays() -> None:
+    halves = [text('{"returncode": 0,'), text('"output": "x"}')]
+    messages = [{"role": "tool", "tool_call_id": "a", "content": halves}]
+    closed = chat.read(encoded({"messages": messages}))
+    assert opened(closed) == closed
+    assert opened(closed).places[Slot("a", "result")].inner is None
+
+
+@pytest.mark.parametrize("odd", [b'"\\ud800"', b"9" * 3000, b"1e999", b'"\\u0000"'])
+def test_odd_values_have_digests(odd: bytes) -> None:
+    body = b'{"messages":[{"role":"assistant","content":[{"type":"tool_use","input":{"p":%b}}]}]}'
+    assert pieces(anthropic.read(body % odd)) == pieces(anthropic.read(body % odd))
+    assert len({pieces(anthropic.read(body % it))[0].digest for it in (odd, b"1")}) == 2
+
+
 @settings(max_examples=150)
 @given(requests())
 def test_every_text_that_can_be_replaced_stands_in_one_piece(request: tuple[str, bytes]) -> None:
