@@ -20,7 +20,13 @@ def chat(body: bytes) -> tuple[str, list[dict[Slot, Texts]]]:
     return _without(asks, asks["messages"])
 
 
-READS = {"/messages": messages, "/responses": responses, "/chat/completions": chat}
+def opened(body: bytes) -> tuple[str, list[dict[Slot, Texts]]]:
+    """A request of the Messages API, whose results may be in envelopes."""
+    shape, slots = messages(body)
+    return shape, [{slot: _opened(texts) for slot, texts in each.items()} for each in slots]
+
+
+READS = {"/messages": opened, "/responses": responses, "/chat/completions": chat}
 
 
 def _without(asks: Item, items: list[Item]) -> tuple[str, list[dict[Slot, Texts]]]:
@@ -43,18 +49,23 @@ def _without(asks: Item, items: list[Item]) -> tuple[str, list[dict[Slot, Texts]
 
 
 def _output(item: Item, name: str) -> Texts:
-    """The texts of a result, taken out of it; of an envelope of JSON, the output in it."""
+    """The texts of a result, taken out of it."""
     content = item.pop(name)
     if isinstance(content, list):
         item[name] = [part for part in content if "text" not in part]
         return tuple(part["text"] for part in content if "text" in part)
-    if str(content).startswith('{"'):
-        try:
-            item[name] = json.loads(content)
-        except ValueError:
-            return (content,)
-        return (item[name].pop("output"),) if "output" in item[name] else (content,)
-    return (str(content),)
+    return _opened((str(content),))
+
+
+def _opened(texts: Texts) -> Texts:
+    """Of an envelope of mini-swe-agent, the output in it, then all else that it says."""
+    try:
+        said = json.loads(texts[0]) if len(texts) == 1 else None
+    except ValueError:
+        return texts
+    if not isinstance(said, dict) or not {"returncode", "output"} <= said.keys():
+        return texts
+    return said.pop("output"), json.dumps(said)
 
 
 def _arguments(call: Item) -> Texts:
