@@ -1,28 +1,22 @@
 """One conversation on a workspace: what it holds, what was nominated, what was changed for good."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from itertools import count
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from statetape.context.again import Again, Removals
+from statetape.context.dedupe import Pointers
+from statetape.context.holdings import Holdings
+from statetape.context.notes import Notes, Untold
 from statetape.context.searches import touches
 from statetape.context.situation import Ask, Reply, Situation
 from statetape.judgements import Judgements
 from statetape.policies import Policy, planned
-from statetape.types import (
-    Nomination,
-    Plan,
-    Query,
-    Record,
-    Replace,
-    RepositoryState,
-    Search,
-    Slot,
-    SymbolId,
-    Untracked,
-)
+from statetape.types import Edit, Nomination, Plan, Record, Replace, Slot, Untracked, Why
 from statetape.workspace import Workspace
+
+# What leaves lines of a file in their slot.
+_SHOWING: frozenset[Why] = frozenset({"refresh", "note", "dedupe"})
 
 
 def no_answer(_: Ask) -> Reply:
@@ -40,6 +34,7 @@ class Session:
 
     `held` is what the next request carries, slot by slot, as the policy has left it; `ledger` the
     changes that every later request carries again; `nominations` what the tape says of `held`.
+    For each request: `request`, then, as the host likes, `restore`, `dedupe` and `note`.
     """
 
     def __init__(
@@ -61,22 +56,24 @@ class Session:
         self._answer = answer
         self._rewrite_inputs = rewrite_inputs
         self._seen = workspace.now
-        self._holders: defaultdict[SymbolId, set[Slot]] = defaultdict(set)
-        self._readers: defaultdict[str, set[Slot]] = defaultdict(set)
-        self._of_state: set[Slot] = set()
-        self._searches: dict[Slot, tuple[Search, ...]] = {}
-        self._held: dict[Slot, Record] = {}
-        self._order: dict[Slot, int] = {}
-        self._numbers = count()
+        self._holdings = Holdings()
         self._nominations: dict[Slot, Nomination] = {}
         self._outdated: set[Slot] = set()
         self._ledger: dict[Slot, Replace] = {}
-        self.tokens = 0
+        self._notes = Notes(workspace)
+        self._pointers = Pointers(workspace, title, tokens)
+        self._removals = Removals(workspace, title)
+        self._again: list[Again] = []
 
     @property
     def held(self) -> Mapping[Slot, Record]:
         """The records, in the order in which their slots were first seen."""
-        return self._held
+        return self._holdings.records
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of all records."""
+        return self._holdings.tokens
 
     @property
     def nominations(self) -> Mapping[Slot, Nomination]:
@@ -99,22 +96,40 @@ class Session:
         `outdated`: writes that the tape has not seen are known to have falsified it.
         """
         self.catch_up()
-        self._put(record)
-        if outdated:
-            self._outdated.add(record.slot)
-        if outdated or record.born < self._workspace.now:
-            self._judge(record.slot)
+        if record.slot not in self.held:
+            self._again += (again := self._removals.asked(record))
+            self._pointers.heed(again)
+        self._take(record, outdated=outdated)
 
-    def resume(self, change: Replace, record: Record) -> None:
-        """A change that was made to the same history before; `record` is what it left."""
-        self.hold(record)
-        self._ledger[change.slot] = change
+    def resume(self, change: Replace, record: Record, *, outdated: bool = False) -> None:
+        """A change that was made to the same history before; `record` is what it left.
+
+        Of a note and of pointers, it is the record as the client sends it; `outdated` is as for
+        `hold`.
+        """
+        self.catch_up()
+        match change.why:
+            case "dedupe":
+                record = self._pointers.resumed(change, record, self._shown())
+            case "note":
+                record = self._with_text(record, change.text)
+        self._take(record, outdated=outdated)
+        self._sign(change)
 
     def forget(self, slots: Iterable[Slot] | None = None) -> None:
         """The client dropped these slots (None: all)."""
-        for slot in list(self._held) if slots is None else slots:
-            self._remove(slot)
+        for slot in list(self.held) if slots is None else slots:
+            record = self._holdings.remove(slot)
+            if record is not None:
+                self._leave(record)
             self._ledger.pop(slot, None)
+            self._notes.forget(slot)
+            self._pointers.forget(slot)
+            self._removals.forget(slot)
+
+    def said(self, edits: Iterable[Edit]) -> None:
+        """A finished step made these edits: nobody has to tell the agent. For hosts with notes."""
+        self._notes.said(edits)
 
     def catch_up(self) -> None:
         """Judge the held records by the writes since the last time.
@@ -128,17 +143,18 @@ class Session:
         if not entries:
             return
         self._seen = self._workspace.now
-        touched = set(self._of_state)
+        held = self._holdings
+        touched = set(held.of_state)
         searched = {
             slot
             for entry in entries
-            for slot, searches in self._searches.items()
+            for slot, searches in held.searches.items()
             if any(touches(search, entry.write) for search in searches)
         }
         for entry in entries:
-            touched |= self._readers.get(entry.write.path, frozenset())
+            touched |= held.of_path(entry.write.path)
             for symbol in entry.drift.dispatch:
-                touched |= self._holders.get(symbol, frozenset())
+                touched |= held.of_symbol(symbol)
         for slot in touched | searched:
             self._judge(slot, searched=slot in searched)
 
@@ -149,80 +165,133 @@ class Session:
         records stay nominated, and the policy is asked again at the next request.
         """
         self.catch_up()
-        nominations = sorted(self._nominations.values(), key=lambda n: self._order[n.record.slot])
         situation = Situation(
             self._workspace.now,
-            self._held,
-            tuple(nominations),
+            self.held,
+            self._in_order(),
             self._title,
             self._judgements.fresh,
             self._rewrite_inputs,
             self._judgements.moved,
         )
         plan = chosen(planned(self._policy, situation, self._answer))
+        plan = replace(plan, changes=tuple(self._notes.kept(change) for change in plan.changes))
         for change in plan.changes:
             self._apply(change)
         return plan
 
+    def restore(self) -> list[Replace]:
+        """Texts in place of pointers that lead nowhere any more; they stand behind what went."""
+        found = []
+        for record in self._pointers.lost(self._shown()):
+            self._removals.forget(record.slot)
+            self._take(record)
+            nominated = self._nominations.get(record.slot)
+            fresh = self._judgements.fresh(nominated) if nominated else None
+            if fresh is not None:
+                self._take(fresh)
+            found.append(Replace(record.slot, (fresh or record).text, "refresh"))
+            self._sign(found[-1])
+        return found
+
+    def dedupe(self, unsent: Iterable[Slot]) -> list[Replace]:
+        """Pointers to what is shown already, in results that were never sent.
+
+        None any more once the agent has read a third time what a pointer stood for.
+        """
+        found = []
+        for slot in unsent:
+            if slot not in self.held or slot in self._ledger or slot in self._nominations:
+                continue
+            record = self.held[slot]
+            pointed = self._pointers.made(record, self._shown(true=True))
+            if pointed is not None:
+                self._removals.made(record, "dedupe", pointed.lines)
+                self._take(pointed.record)
+                found.append(Replace(slot, pointed.record.text, "dedupe"))
+                self._sign(found[-1])
+        return found
+
+    def note(self, unsent: Sequence[Slot], budget: int) -> Replace | None:
+        """A note behind the last unchanged one of some results that were never sent, or None.
+
+        It tells what went stale and stays so, and who calls unseen what was written: in at most
+        `budget` tokens, each write once. Without a result, it waits for the next request.
+        """
+        self.catch_up()
+        free = [slot for slot in unsent if slot in self.held and slot not in self._ledger]
+        slot = next((slot for slot in reversed(free) if slot.side == "result"), None)
+        untold = Untold(self._holdings, self._in_order(), self._outdated, self._judgements.moved)
+        text = self._notes.due(untold, budget, self._tokens, waits=slot is None)
+        if slot is None or not text:
+            return None
+        change = Replace(slot, f"{self.held[slot].text}\n{text}", "note")
+        record = self._with_text(self.held[slot], change.text)
+        self._take(record, outdated=slot in self._outdated)
+        self._sign(change)
+        return change
+
+    def asked_again(self) -> list[Again]:
+        """What the agent has asked for again of what changes removed, since this was asked."""
+        found, self._again = self._again, []
+        return found
+
     def tokens_after(self, change: Replace) -> int:
         """The tokens of a slot if this change of a plan were carried out."""
-        fresh = self._judgements.made(self._held[change.slot])
+        fresh = self._judgements.made(self.held[change.slot])
         if fresh is not None and fresh.text == change.text:
             return fresh.tokens
         return self._tokens(change.text)
 
     def _apply(self, change: Replace) -> None:
-        record = self._held[change.slot]
+        record = self.held[change.slot]
         fresh = self._judgements.made(record)
         if fresh is None or fresh.text != change.text:
-            fresh = replace(
-                record,
-                text=change.text,
-                referent=Untracked(),
-                born=self._workspace.now,
-                tokens=self._tokens(change.text),
-            )
-        self._put(fresh)
+            words = replace(record, referent=Untracked(), born=self._workspace.now)
+            fresh = self._with_text(words, change.text)
+        if change.why not in _SHOWING:
+            self._removals.made(record, change.why)
+        self._pointers.forget(change.slot)
+        self._take(fresh)
+        self._sign(change)
+
+    def _sign(self, change: Replace) -> None:
         self._ledger[change.slot] = change
+        self._notes.keep(change)
 
-    def _put(self, record: Record) -> None:
+    def _with_text(self, record: Record, text: str) -> Record:
+        return replace(record, text=text, tokens=self._tokens(text))
+
+    def _shown(self, *, true: bool = False) -> dict[Slot, Record]:
+        """The records of which no change took the lines away; `true`: and that are not stale."""
+        gone = {slot for slot, change in self._ledger.items() if change.why not in _SHOWING}
+        gone |= self._nominations.keys() if true else set()
+        return {slot: record for slot, record in self.held.items() if slot not in gone}
+
+    def _in_order(self) -> tuple[Nomination, ...]:
+        place = self._holdings.place
+        return tuple(sorted(self._nominations.values(), key=lambda n: place(n.record.slot)))
+
+    def _take(self, record: Record, *, outdated: bool = False) -> None:
+        """A record enters or takes the place of another, and is judged."""
         slot = record.slot
-        old = self._held.get(slot)
-        if old is None:
-            self._order[slot] = next(self._numbers)
-        else:
-            self._unlist(old)
-        self._held[slot] = record
-        self.tokens += record.tokens
-        self._nominations.pop(slot, None)
-        if isinstance(record.referent, RepositoryState):
-            self._of_state.add(slot)
-        elif isinstance(record.referent, Query):
-            self._searches[slot] = record.referent.searches
-        for symbol in getattr(record.referent, "views", ()):
-            self._holders[symbol].add(slot)
-            self._readers[symbol.path].add(slot)
+        if (old := self.held.get(slot)) is not None:
+            self._leave(old)
+        self._holdings.put(record)
+        if outdated:
+            self._outdated.add(slot)
+        if outdated or record.born < self._workspace.now:
+            self._judge(slot)
 
-    def _remove(self, slot: Slot) -> None:
-        record = self._held.pop(slot, None)
-        if record is not None:
-            self._unlist(record)
-            self._nominations.pop(slot, None)
-
-    def _unlist(self, record: Record) -> None:
-        self.tokens -= record.tokens
-        self._of_state.discard(record.slot)
-        self._searches.pop(record.slot, None)
+    def _leave(self, record: Record) -> None:
         self._outdated.discard(record.slot)
+        self._nominations.pop(record.slot, None)
         if not self._shared:
             self._judgements.forget(record)
-        for symbol in getattr(record.referent, "views", ()):
-            self._holders[symbol].discard(record.slot)
-            self._readers[symbol.path].discard(record.slot)
 
     def _judge(self, slot: Slot, *, searched: bool = False) -> None:
         found = self._judgements.nomination(
-            self._held[slot], outdated=slot in self._outdated, searched=searched
+            self.held[slot], outdated=slot in self._outdated, searched=searched
         )
         if found is None:
             self._nominations.pop(slot, None)

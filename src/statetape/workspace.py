@@ -7,6 +7,7 @@ from typing import NamedTuple
 from statetape.code.facts import Facts, Index
 from statetape.code.graph import Graph
 from statetape.code.moves import Moved, moves
+from statetape.code.nearby import callers_nearby
 from statetape.regions import Copy, followed
 from statetape.tape import Entry, Tape
 from statetape.text import text_of
@@ -140,6 +141,14 @@ class Workspace:
     def written_since(self, tick: Tick) -> Iterable[str]:
         """The paths written after a tick, each once."""
         return self.tape.written_since(tick)
+
+    def callers_nearby(self, symbol: SymbolId, most: int) -> Iterable[SymbolId]:
+        """Who calls a symbol for certain, among files that were looked into, sorted; at a low cost.
+
+        Nothing where more than `most` symbols would have to be resolved for it.
+        """
+        marks = callers_nearby(symbol, self.graph, most)
+        return sorted(caller for caller, mark in marks.items() if mark in {"exact", "virtual"})
 
     def moved(self, gone: Mapping[SymbolId, bytes], since: Tick) -> dict[SymbolId, Moved]:
         """Where those of these symbols are now that are gone, by what the writes after a tick made.

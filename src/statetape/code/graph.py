@@ -107,10 +107,7 @@ class Graph:
         return "\n".join(places).replace("\r\n", "\n")
 
     def view(self, symbol: SymbolId) -> View | None:
-        """The local view of a symbol, None where there is no such symbol.
-
-        Its edges are kept current by every later `apply`.
-        """
+        """The local view of a symbol, None where there is none; every `apply` keeps it current."""
         definition = self.definition(symbol)
         return View(definition.digest, self._kept_edges(symbol).held) if definition else None
 
@@ -215,6 +212,10 @@ class Graph:
         for folder in {folder_of(path) for path in written}:
             owners |= self._of_folder.get(folder, set())
         return Drift(dispatch=frozenset(owner for owner in owners if self._moved(owner)))
+
+    def extracted(self) -> Iterator[Facts]:
+        """The facts of every file that was extracted so far, as it is now."""
+        return self._shelf.extracted()
 
     def has_looked_into(self, path: str) -> bool:
         """Whether anybody has asked for what stands in this file."""

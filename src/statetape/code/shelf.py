@@ -125,6 +125,10 @@ class Shelf:
         """Whether anybody has asked for what stands in this file."""
         return path in self._facts or path in self._definitions
 
+    def extracted(self) -> Iterator[Facts]:
+        """The facts of every file that was extracted so far, as it is now."""
+        return (facts for facts in [*self._facts.values()] if facts is not None)
+
     def expect(self, path: str, data: bytes) -> None:
         """Extract what a file that was looked into may soon say."""
         facts = self._extracted(path, data) if self.has_looked_into(path) else None

@@ -4,17 +4,23 @@ A tombstone and a stub state only what stays true whatever is written later: tha
 changed after the agent saw it. Each is short, of bounded size, and says how to look again.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from types import MappingProxyType
 
 from statetape.code.moves import Moved
 from statetape.context.titles import shortened
-from statetape.types import Nomination, SymbolId
+from statetape.types import Lines, Nomination, SymbolId
+
+Edge = tuple[SymbolId, bytes]
 
 _NAMED = 4
 _NOTHING: Mapping[SymbolId, Moved] = MappingProxyType({})
 # A name may be a heading or a key of any length, and hold line breaks.
 _WIDTH = 60
+_NOTE = "[statetape: not as shown above any more:"
+_NOTE_OF_CALLERS = "[statetape: not shown above, but calling what changed:"
+_CALLERS = "Not shown above, but calling what changed:"
 
 
 def tombstone(
@@ -52,6 +58,91 @@ def current() -> str:
 def more_matches() -> str:
     """The line before matches that writes added to a search result."""
     return "[statetape: new matches since]"
+
+
+def pointer(path: str, lines: Lines, title: str) -> str:
+    """The row that stands for lines of a file which an earlier result shows, at these numbers."""
+    run = f"line {lines.first}" if lines.first == lines.last else f"lines {lines[0]}-{lines[1]}"
+    return f"[statetape: {run} of {shortened(path, _WIDTH)} as shown above, in {title}]"
+
+
+def note(changed: Iterable[tuple[str, str]], callers: Iterable[tuple[str, str]], more: int) -> str:
+    """What was shown and is another now, and who calls it unseen: each a path and its words.
+
+    `more` are left out. Words of one path stand on one row.
+    """
+    first, second = _rows(changed), _rows(callers)
+    rows = [_NOTE, *first] if first else [_NOTE_OF_CALLERS]
+    rows += [_CALLERS, *second] if first and second else second
+    if more:
+        rows.append(f"and {more} more")
+    return "\n".join(rows) + "]"
+
+
+def noted(text: str) -> str:
+    """The note at the end of a text, or behind its rows where it was refreshed; "" without one."""
+    at = max(text.rfind("\n" + _NOTE), text.rfind("\n" + _NOTE_OF_CALLERS))
+    return text[at + 1 :].removesuffix("\n" + current()) if at >= 0 else ""
+
+
+def without_note(text: str) -> str:
+    """A text as it is without its note."""
+    found = noted(text)
+    return text.replace("\n" + found, "") if found else text
+
+
+def names(note: str, path: str, name: str) -> bool:
+    """Whether a note has something of a symbol, or, without a name, of a file as a whole."""
+    row = shortened(path, _WIDTH) + ": "
+    wanted = said(name, None, "") if name else "changed"
+    items = (
+        item
+        for line in note.removesuffix("]").split("\n")
+        if line.startswith(row)
+        for item in line.removeprefix(row).split("; ")
+    )
+    return any(item == wanted or (name and item.startswith(wanted + " ")) for item in items)
+
+
+def said(name: str, lines: Lines | None, words: str) -> str:
+    """What a note has of one symbol: its name, where it is now, and what became of it."""
+    place = f"({lines.first}-{lines.last})" if lines else ""
+    shown = shortened(name, _WIDTH) if name else "text outside definitions"
+    return " ".join(filter(None, (shown, place, words)))
+
+
+def went(moved: Moved | None) -> str:
+    """The words of a note for a symbol that is no longer where it was."""
+    if moved is None:
+        return "is gone"
+    to, lines = moved
+    return f"is in {shortened(to.path, _WIDTH)} now ({lines.first}-{lines.last})"
+
+
+def reaching(old: AbstractSet[Edge], new: AbstractSet[Edge]) -> str:
+    """The words of a note for a symbol whose edges were these and are those.
+
+    One edge that is new, else one that is gone, else one whose target is another.
+    """
+    targets = {target for target, _ in new}
+    gone = sorted(edge for edge in old if edge[0] not in targets)
+    targets = {target for target, _ in old}
+    come = sorted(edge for edge in new if edge[0] not in targets)
+    for edges, words in ((come, "now"), (gone, "no more")):
+        for target, taken in edges:
+            return f"{'reads' if taken else 'calls'} {_name(target)} {words}"
+    return next((f"reads {_name(target)}, which changed" for target, _ in sorted(new - old)), "")
+
+
+def _name(symbol: SymbolId) -> str:
+    return shortened(symbol.name or symbol.path, _WIDTH)
+
+
+def _rows(items: Iterable[tuple[str, str]]) -> list[str]:
+    files: dict[str, list[str]] = {}
+    for path, words in items:
+        files.setdefault(shortened(path, _WIDTH), []).append(words)
+    return [f"{path}: {'; '.join(words)}" for path, words in files.items()]
 
 
 def _moves(moved: Mapping[SymbolId, Moved]) -> list[str]:

@@ -27,6 +27,7 @@ _STATES: dict[Why, State] = {
     "refresh": "refreshed",
     "retrieve": "refreshed",
     "note": "refreshed",
+    "dedupe": "evicted",
     "drop": "dropped",
     "rerun": "rerun",
     "evict": "evicted",

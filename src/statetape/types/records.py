@@ -92,7 +92,9 @@ class Nomination(Struct, frozen=True):
     default: Decision
 
 
-Why = Literal["refresh", "drop", "rerun", "evict", "retrieve", "note", "mask", "summarise"]
+Why = Literal[
+    "refresh", "drop", "rerun", "evict", "retrieve", "note", "dedupe", "mask", "summarise"
+]
 
 
 class Replace(Struct, frozen=True, tag=True):
