@@ -5,6 +5,7 @@ What was not written as it is read back, for the same place, is None: never a wr
 
 from array import array
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from hashlib import blake2b
 from typing import NamedTuple
 from zlib import compress, crc32, decompress
@@ -98,8 +99,10 @@ def prints(own: bytes, blob: object) -> Prints | None:
     return dict(zip(numbers, shown, strict=True))
 
 
-def of_edges(own: bytes, edges: Mapping[str, Marks]) -> bytes:
-    """The edges of the symbols of a file, by name, to be kept."""
+def of_edges(
+    own: bytes, edges: Mapping[str, Marks], grounds: "Mapping[str, array[int] | memoryview]"
+) -> bytes:
+    """The edges of the symbols of a file, by name, to be kept, and all that they rest on."""
     paths: dict[str, int] = {}
     symbols = {
         _bytes(name): [
@@ -108,19 +111,36 @@ def of_edges(own: bytes, edges: Mapping[str, Marks]) -> bytes:
         ]
         for name, marks in edges.items()
     }
-    targets = sorted({target(to) for marks in edges.values() for to in marks})
+    targets = {target(to) for marks in edges.values() for to in marks}
     data = compress(encode(_Edges([_bytes(path) for path in paths], symbols)), 1)
-    return _checked(own, len(targets).to_bytes(4) + array("I", targets).tobytes() + data)
+    return _checked(own, _numbers(targets) + _numbers(set().union(*grounds.values())) + data)
 
 
-def targets(data: bytes) -> "array[int]":
+def targets(data: bytes) -> memoryview:
     """The numbers of the targets of some edges (`whole`)."""
-    return array("I", data[4 : 4 + 4 * int.from_bytes(data[:4])])
+    return _parts(data)[0]
+
+
+def bases(data: bytes) -> memoryview:
+    """The numbers of all that some edges (`whole`) rest on."""
+    return _parts(data)[1]
+
+
+def _numbers(found: AbstractSet[int]) -> bytes:
+    return len(found).to_bytes(4) + array("I", found).tobytes()
+
+
+def _parts(data: bytes) -> tuple[memoryview, memoryview, memoryview]:
+    """The two runs of numbers, and what is behind them."""
+    view = memoryview(data)
+    first = 4 + 4 * int.from_bytes(view[:4])
+    last = first + 4 + 4 * int.from_bytes(view[first : first + 4])
+    return view[4:first].cast("I"), view[first + 4 : last].cast("I"), view[last:]
 
 
 def edges(data: bytes) -> dict[str, Marks]:
     """The edges of the symbols of a file, by name (`whole`)."""
-    paths, symbols = _edges.decode(decompress(data[4 + 4 * int.from_bytes(data[:4]) :]))
+    paths, symbols = _edges.decode(decompress(_parts(data)[2]))
     known = [_text(path) for path in paths]
     return {
         _text(name): {SymbolId(known[at], _text(to)): _MARKS[mark] for at, to, mark in marks}

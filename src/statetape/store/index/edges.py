@@ -90,17 +90,14 @@ class Edges(Database):
         return {} if blob is None else blobs.edges(blob)
 
     def resting(self, numbers: AbstractSet[int]) -> Iterator[SymbolId]:
-        """Whose edges rest on one of these numbers. Cost: a look at all edges."""
-        for path, file in self._state.files.items():
-            if not file.resolved:
+        """Whose edges rest on one of these numbers. Cost: a look at what all edges rest on."""
+        for path, blob in self._blobs.items():
+            if numbers.isdisjoint(blobs.bases(blob)):
                 continue
-            kept = self._grounds(path, file)
-            if kept is None:
-                yield from (SymbolId(path, name) for name in self.edges(path))
-            else:
-                for name, grounds in kept.items():
-                    if not numbers.isdisjoint(grounds):
-                        yield SymbolId(path, name)
+            kept = self._grounds(path, self._state.files[path])
+            for name in self.edges(path) if kept is None else kept:
+                if kept is None or not numbers.isdisjoint(kept[name]):
+                    yield SymbolId(path, name)
 
     def generation(self) -> bytes:
         """What stands for the state of the files that the edges are of."""
@@ -217,7 +214,7 @@ class Edges(Database):
     ) -> File:  # fmt: skip
         stamp = os.urandom(8)
         key = blobs.key(self._key, path, stamp)
-        _put(db, "edges", blobs.row(path), blobs.of_edges(key, edges))
+        _put(db, "edges", blobs.row(path), blobs.of_edges(key, edges, grounds))
         _put(db, "grounds", blobs.row(path), blobs.of_grounds(key, grounds))
         return file._replace(stamp=stamp, resolved=len(edges))
 

@@ -12,7 +12,7 @@ from statetape import __version__
 from statetape.code import languages
 
 _SOURCES = ("code", "code/extract", "types")
-_RESOLVERS = (*_SOURCES, "code/resolve")
+_RESOLVERS = (*_SOURCES, "code/resolve", "store/index")
 
 
 @cache
@@ -26,7 +26,7 @@ def extractors() -> bytes:
 
 @cache
 def resolvers() -> bytes:
-    """The same of the resolvers' sources as well."""
+    """The same of the resolvers as well, and of how edges are written down."""
     return _digest(_RESOLVERS)
 
 
