@@ -195,3 +195,24 @@ def test_binary_and_huge_files_are_one_symbol(monkeypatch: pytest.MonkeyPatch) -
 def test_every_container_on_the_way_out_vouches() -> None:
     text = b"class K:\n    class L:\n        def m(self): pass\ndef f(): pass\n"
     assert set(languages.facts("a.py", text).symbols_at(3, 4)) == {"K.L.m", "K.L", "K", "f", ""}
+
+
+def test_a_base_that_was_imported_as_another_has_both_names() -> None:
+    source = (
+        b"from m import Base as B, Other  as\tO\nimport last as Last\nclass_as = 1\n"
+        b"class A(B, pkg.O[int]): ...\nclass C(Last, D): ...\nclass E: ...\n"
+    )
+    assert dict(languages.facts("m.py", source).bases) == {
+        "A": ("B", "O", "Base", "Other"),
+        "C": ("Last", "D", "last"),
+    }
+
+
+def test_what_is_nested_in_a_function_is_found_whatever_its_form() -> None:
+    source = (
+        b"def f():\n    if 1:\n        class C: ...\n    return C\n"
+        b"def g():\n    y = 'def'\n    async  def h(): ...\n    return h\n"
+        b"def k(): return 1\n"
+    )
+    names = [each.name for each in languages.facts("m.py", source).definitions]
+    assert names == ["", "f", "f.C", "g", "g.h", "k"]

@@ -177,7 +177,7 @@ def _pieces(data: bytes, block: Block, starts: list[int]) -> Iterator[Piece]:
         first = bisect_right(starts, start)
         if start != starts[first - 1] and data.startswith((b"\n", b"\r\n"), start):
             first += 1  # the newline that ends a line of a child
-        last = bisect_right(starts, end - 1) if end > start else 0
+        last = bisect_right(starts, end - 1, first - 1) if end > start else 0
         if last >= first:
             yield Piece(first, last, block.owners)
 
@@ -186,10 +186,10 @@ def _definition(
     data: bytes, places: Sequence[Block], starts: list[int], *, crlf: bool
 ) -> Definition:
     spans = [place.span for place in places]
-    lines = [
-        Lines(bisect_right(starts, start), bisect_right(starts, max(start, end - 1)))
-        for start, end in spans
-    ]
+    lines = []
+    for start, end in spans:
+        first = bisect_right(starts, start)
+        lines.append(Lines(first, bisect_right(starts, max(start, end - 1), first - 1)))
     own = _own_text(data, places)
     return Definition(
         places[0].name,
@@ -202,6 +202,9 @@ def _definition(
 
 def _own_text(data: bytes, places: Sequence[Block]) -> bytes:
     """NUL bounds names and places: text never holds one (`languages.facts` sees to it)."""
+    if len(places) == 1 and not places[0].children:
+        start, end = places[0].span
+        return b"%b\0%b\0" % (data[start:end], places[0].setting)
     own: list[bytes] = []
     for place in places:
         at = place.span.start

@@ -12,6 +12,7 @@ from functools import cached_property
 from tree_sitter import Node
 
 from statetape.code import repair, treesitter
+from statetape.code.extract.python_bases import bases
 from statetape.code.extract.words import Words
 from statetape.code.facts import Facts
 from statetape.code.recent import Recent
@@ -52,7 +53,6 @@ _ASSIGNED = re.compile(
     rb"(?=[=:,\[#)\]]|[-+*/%@&|^]+=|<<=|>>=|in\b|"
     rb"\.[\s\\]*(?:append|add|appendleft|insert|setdefault|update|extend)\b)"
 )
-_ALIAS = re.compile(rb"\b(\w+)[ \t]+as[ \t]+(\w+)")
 _DECORATED = re.compile(rb"\s*@")
 _found: Recent[tuple[re.Pattern[bytes], bytes], frozenset[bytes]] = Recent(1_000_000)
 _BASES = frozenset({"identifier", "attribute", "subscript", "call"})
@@ -157,7 +157,7 @@ def facts(path: str, data: bytes) -> Facts:
         detail=Text(data, outline.blocks),
         broken=root.has_error,
         layout=outline.layout,
-        bases=_bases(data, read.bases) if read.bases else (),
+        bases=bases(data, read.bases) if read.bases else (),
     )
 
 
@@ -190,7 +190,7 @@ class _Reader:
         found: list[Place] = []
         containers = [Place("", "file", 0, len(data))]
         decorated: dict[int, int] = {}  # where the definition starts -> where its decorators start
-        for node in _binding_nodes(root):
+        for node in _binding_nodes(data, root):
             if node.type == "decorated_definition":
                 definition = node.child_by_field_name("definition")
                 if definition is not None:
@@ -245,10 +245,11 @@ def _name(node: Node) -> Node | None:
     return target if single and target is not None and target.type == "identifier" else None
 
 
-def _binding_nodes(root: Node) -> list[Node]:
+def _binding_nodes(data: bytes, root: Node) -> list[Node]:
     """Definitions, their decorated wrappers and what may bind one name, in the order of the file.
 
-    Of a function, its nested definitions only: its other names are its own affair.
+    Of a function, its nested definitions only: its other names are its own affair. One that does
+    not have their words in its text is not entered.
     """
     found = []
     functions = 0
@@ -262,7 +263,8 @@ def _binding_nodes(root: Node) -> list[Node]:
         elif node is not None and kind in _STATEMENTS:
             if kind in _DEFINITIONS or kind == "decorated_definition":
                 found.append(node)
-            if cursor.goto_first_child():
+            entered = kind != "function_definition" or _may_nest(data, *node.byte_range)
+            if entered and cursor.goto_first_child():
                 functions += kind == "function_definition"
                 continue
         while not cursor.goto_next_sibling():
@@ -271,11 +273,6 @@ def _binding_nodes(root: Node) -> list[Node]:
             functions -= cursor.node is not None and cursor.node.type == "function_definition"
 
 
-def _bases(data: bytes, stated: Mapping[str, list[str]]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """The bases of each class by last name; one that was imported `as` another has both names."""
-    imported = {new: old for old, new in _ALIAS.findall(data)}
-    found = []
-    for name, bases in stated.items():
-        others = (imported.get(base.encode(), b"").decode(errors="replace") for base in bases)
-        found.append((name, tuple(dict.fromkeys((*bases, *filter(None, others))))))
-    return tuple(found)
+def _may_nest(data: bytes, start: int, end: int) -> bool:
+    """Whether a function's text may state another definition; its own word is in it, too."""
+    return data.count(b"def", start, end) > 1 or data.find(b"class", start, end) >= 0
