@@ -224,24 +224,6 @@ def test_what_a_request_shares_with_the_one_before_is_not_made_again() -> None:
     assert second == pieces(anthropic.read(body))
 
 
-def test_an_envelope_stands_in_the_piece_of_its_result() -> None:
-    envelope = json.dumps({"returncode": 1, "output": "no such file"})
-    message = {"role": "tool", "tool_call_id": "a", "content": envelope}
-    closed = chat.read(encoded({"messages": [message]}))
-    reading = opened(closed)
-    assert reading.places[Slot("a", "result")].inner is not None
-    assert pieces(reading) == pieces(closed)
-    assert pieces(reading)[0].slots == (Slot("a", "result"),)
-
-
-def test_what_is_no_envelope_as_a_whole_stays() -> None:
-    halves = [text('{"returncode": 0,'), text('"output": "x"}')]
-    messages = [{"role": "tool", "tool_call_id": "a", "content": halves}]
-    closed = chat.read(encoded({"messages": messages}))
-    assert opened(closed) == closed
-    assert opened(closed).places[Slot("a", "result")].inner is None
-
-
 @pytest.mark.parametrize("odd", [b'"\\ud800"', b"9" * 3000, b"1e999", b'"\\u0000"'])
 def test_odd_values_have_digests(odd: bytes) -> None:
     body = b'{"messages":[{"role":"assistant","content":[{"type":"tool_use","input":{"p":%b}}]}]}'
