@@ -8,7 +8,6 @@ from statetape.context.again import Again, Removals
 from statetape.context.dedupe import Pointers
 from statetape.context.holdings import Holdings
 from statetape.context.notes import Notes, Untold
-from statetape.context.searches import touches
 from statetape.context.situation import Ask, Reply, Situation
 from statetape.judgements import Judgements
 from statetape.policies import Policy, planned
@@ -132,29 +131,12 @@ class Session:
         self._notes.said(edits)
 
     def catch_up(self) -> None:
-        """Judge the held records by the writes since the last time.
-
-        Looks only at records of the written files, at records of symbols elsewhere whose dispatch
-        moved, at records of the repository's state, and at searches whose pattern stands in a
-        changed line. All records of a written file, for a record may outlive its symbols: while a
-        file is broken they go and come, and the text that it shows still stands.
-        """
+        """Judge the held records that the writes since the last time have touched."""
         entries = self._workspace.tape.since(self._seen)
         if not entries:
             return
         self._seen = self._workspace.now
-        held = self._holdings
-        touched = set(held.of_state)
-        searched = {
-            slot
-            for entry in entries
-            for slot, searches in held.searches.items()
-            if any(touches(search, entry.write) for search in searches)
-        }
-        for entry in entries:
-            touched |= held.of_path(entry.write.path)
-            for symbol in entry.drift.dispatch:
-                touched |= held.of_symbol(symbol)
+        touched, searched = self._holdings.touched(entries)
         for slot in touched | searched:
             self._judge(slot, searched=slot in searched)
 
@@ -170,7 +152,7 @@ class Session:
             self.held,
             self._in_order(),
             self._title,
-            self._judgements.fresh,
+            self._fresh,
             self._rewrite_inputs,
             self._judgements.moved,
         )
@@ -238,14 +220,14 @@ class Session:
 
     def tokens_after(self, change: Replace) -> int:
         """The tokens of a slot if this change of a plan were carried out."""
-        fresh = self._judgements.made(self.held[change.slot])
+        fresh = self._made(self.held[change.slot])
         if fresh is not None and fresh.text == change.text:
             return fresh.tokens
         return self._tokens(change.text)
 
     def _apply(self, change: Replace) -> None:
         record = self.held[change.slot]
-        fresh = self._judgements.made(record)
+        fresh = self._made(record)
         if fresh is None or fresh.text != change.text:
             words = replace(record, referent=Untracked(), born=self._workspace.now)
             fresh = self._with_text(words, change.text)
@@ -254,6 +236,16 @@ class Session:
         self._pointers.forget(change.slot)
         self._take(fresh)
         self._sign(change)
+
+    def _fresh(self, nominated: Nomination) -> Record | None:
+        """What a refresh puts in place: of what has pointers, all that they stand for, too."""
+        record = self._pointers.original(nominated.record)
+        if record is not nominated.record:
+            nominated = self._judgements.nomination(record, outdated=False) or nominated
+        return self._judgements.fresh(nominated)
+
+    def _made(self, record: Record) -> Record | None:
+        return self._judgements.made(self._pointers.original(record))
 
     def _sign(self, change: Replace) -> None:
         self._ledger[change.slot] = change

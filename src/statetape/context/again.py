@@ -85,7 +85,7 @@ class Removals:
             case Query() as was, Query() as now:
                 return record.tokens if was.searches == now.searches else 0
             case Symbols() as was, Symbols() as now:
-                if removed.why == "dedupe" and record.step > removed.record.step + _SOON:
+                if removed.why == "dedupe" and not self._is_soon(record, removed):
                     return 0
                 if not removed.lines:
                     paths = {symbol.path for symbol in was.views}
@@ -93,6 +93,12 @@ class Removals:
                     return min(record.tokens, removed.record.tokens) if again else 0
                 return self._overlap(record, removed)
         return 0
+
+    def _is_soon(self, record: Record, removed: Removed) -> bool:
+        """Whether it is a pointer that a read comes after, and no write."""
+        born = removed.record.born
+        written = any(self._repository.writes_of(path, born) for path, _ in removed.lines)
+        return not written and record.step <= removed.record.step + _SOON
 
     def _overlap(self, record: Record, removed: Removed) -> int:
         new = shown(record)

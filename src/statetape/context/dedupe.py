@@ -17,7 +17,8 @@ from statetape.context.wording import pointer
 from statetape.types import Lines, Record, Replace, Shown, Slot, Symbols, Untracked
 
 _LEAST = 50  # tokens that it has to save in all
-_LEAST_RUN = 4  # rows; a shorter run is not worth its pointer
+_LEAST_RUN = 4  # rows
+_LEAST_GAIN = 20  # tokens; a run that is hardly longer than its pointer stays
 
 
 class Pointed(NamedTuple):
@@ -77,6 +78,11 @@ class Pointers:
         self._pointed[record.slot] = found
         return found.record
 
+    def original(self, record: Record) -> Record:
+        """A record as it would be without pointers: what a refresh has to show anew."""
+        pointed = self._pointed.get(record.slot)
+        return record if pointed is None else pointed.original
+
     def lost(self, shown: Mapping[Slot, Record]) -> list[Record]:
         """The records as the client sends them whose pointers lead nowhere now: they have none."""
         gone = [slot for slot, each in self._pointed.items() if not each.by <= shown.keys()]
@@ -117,19 +123,25 @@ def pointed(
     lines of the file stays. Linear in the rows, for each earlier record of the same files.
     """
     referent = record.referent
-    if not isinstance(referent, Symbols) or not referent.whole or record.slot.side == "input":
+    if record.slot.side == "input" or record.kind == "edit":
+        return None
+    if not isinstance(referent, Symbols) or not referent.whole:
         return None
     rows = record.text.split("\n")
     others = [other for other in earlier if other.slot.side != "input"]
-    runs = [run for part in referent.shown for run in _runs(part, rows, others)]
-    if not runs:
-        return None
+    runs = [
+        run
+        for part in referent.shown
+        for run in _runs(part, rows, others)
+        if tokens("\n".join(rows[run.rows.first - 1 : run.rows.last]))
+        >= tokens(_pointer(run, title)) + _LEAST_GAIN
+    ]
     out: list[str] = []
     parts: list[Shown] = []
     at = 0
     for run in sorted(runs, key=lambda run: run.rows):
         _keep(referent.shown, rows, Lines(at + 1, run.rows.first - 1), out, parts)
-        out.append(pointer(run.part.path, run.lines, title(run.by)))
+        out.append(_pointer(run, title))
         at = run.rows.last
     _keep(referent.shown, rows, Lines(at + 1, len(rows)), out, parts)
     text = "\n".join(out)
@@ -146,6 +158,10 @@ def pointed(
     )
     lines = tuple((run.part.path, run.lines) for run in runs)
     return Pointed(left, record, frozenset(run.by.slot for run in runs), lines)
+
+
+def _pointer(run: _Run, title: Callable[[Record], str]) -> str:
+    return pointer(run.part.path, run.lines, title(run.by))
 
 
 def _runs(part: Shown, rows: Sequence[str], others: Sequence[Record]) -> Iterable[_Run]:

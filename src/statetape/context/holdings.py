@@ -1,10 +1,12 @@
 """The records of one context, and which of them are about what."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import count
 
+from statetape.context.searches import touches
+from statetape.tape import Entry
 from statetape.types import Query, Record, RepositoryState, Search, Slot, SymbolId
 
 _NONE: frozenset[Slot] = frozenset()
@@ -43,6 +45,25 @@ class Holdings:
     def of_path(self, path: str) -> AbstractSet[Slot]:
         """The records that show something of a file."""
         return self._of_path.get(path, _NONE)
+
+    def touched(self, entries: Iterable[Entry]) -> tuple[set[Slot], set[Slot]]:
+        """The records that some writes may have falsified, and the searches for a changed line.
+
+        Records of the written files, records of symbols elsewhere whose dispatch moved, records
+        of the repository's state, and searches whose pattern stands in a changed line. All
+        records of a written file, for a record may outlive its symbols: while a file is broken
+        they go and come, and the text that it shows still stands.
+        """
+        touched = set(self.of_state)
+        searched = set()
+        for entry in entries:
+            for slot, searches in self.searches.items():
+                if any(touches(search, entry.write) for search in searches):
+                    searched.add(slot)
+            touched |= self.of_path(entry.write.path)
+            for symbol in entry.drift.dispatch:
+                touched |= self.of_symbol(symbol)
+        return touched, searched
 
     def put(self, record: Record) -> None:
         """A record enters, or takes the place of the one in its slot."""

@@ -182,6 +182,8 @@ def _changed(
         else:
             words = "changed"
         whole = not symbol.name and _alone(symbol, repository)
+        if not symbol.name and any(other.name and other.path == symbol.path for other in due):
+            continue
         lines = _lines(symbol, repository) if symbol.name else None
         yield symbol.path, words if whole else said(symbol.name, lines, words)
 

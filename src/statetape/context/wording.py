@@ -62,8 +62,8 @@ def more_matches() -> str:
 
 def pointer(path: str, lines: Lines, title: str) -> str:
     """The row that stands for lines of a file which an earlier result shows, at these numbers."""
-    run = f"line {lines.first}" if lines.first == lines.last else f"lines {lines[0]}-{lines[1]}"
-    return f"[statetape: {run} of {shortened(path, _WIDTH)} as shown above, in {title}]"
+    of = "" if path in title else f" of {shortened(path, _WIDTH)}"
+    return f"[statetape: lines {_run(lines)}{of} as shown above, in {title}]"
 
 
 def note(changed: Iterable[tuple[str, str]], callers: Iterable[tuple[str, str]], more: int) -> str:
@@ -106,7 +106,7 @@ def names(note: str, path: str, name: str) -> bool:
 
 def said(name: str, lines: Lines | None, words: str) -> str:
     """What a note has of one symbol: its name, where it is now, and what became of it."""
-    place = f"({lines.first}-{lines.last})" if lines else ""
+    place = f"({_run(lines)})" if lines else ""
     shown = shortened(name, _WIDTH) if name else "text outside definitions"
     return " ".join(filter(None, (shown, place, words)))
 
@@ -116,7 +116,7 @@ def went(moved: Moved | None) -> str:
     if moved is None:
         return "is gone"
     to, lines = moved
-    return f"is in {shortened(to.path, _WIDTH)} now ({lines.first}-{lines.last})"
+    return f"is in {shortened(to.path, _WIDTH)} now ({_run(lines)})"
 
 
 def reaching(old: AbstractSet[Edge], new: AbstractSet[Edge]) -> str:
@@ -132,6 +132,10 @@ def reaching(old: AbstractSet[Edge], new: AbstractSet[Edge]) -> str:
         for target, taken in edges:
             return f"{'reads' if taken else 'calls'} {_name(target)} {words}"
     return next((f"reads {_name(target)}, which changed" for target, _ in sorted(new - old)), "")
+
+
+def _run(lines: Lines) -> str:
+    return str(lines.first) if lines.first == lines.last else f"{lines.first}-{lines.last}"
 
 
 def _name(symbol: SymbolId) -> str:

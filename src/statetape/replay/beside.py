@@ -6,7 +6,7 @@ from statetape.replay.priced import Payment, Priced, Sums
 from statetape.replay.prompts import Prompts
 from statetape.replay.recording import Event, Forgot, Sent
 from statetape.session import Session
-from statetape.types import Record, Slot
+from statetape.types import Record, Slot, Step
 
 
 class Beside:
@@ -31,6 +31,11 @@ class Beside:
         """A record enters the context."""
         for priced in self._priced():
             priced.session.hold(record)
+
+    def said(self, step: Step) -> None:
+        """A step has come to its end."""
+        for priced in self._priced():
+            priced.said(step)
 
     def catch_up(self) -> None:
         """A write has happened."""

@@ -234,6 +234,9 @@ class _Player:
                 records = self._inventory.of_step(step, self._batch)
                 for record in records:
                     self._hold(record)
+                self.beside.said(step)
+                if self._priced is not None:
+                    self._priced.said(step)
                 self._lives.use(step, records)
                 if self._oracle is not None:
                     self._oracle.hold(step)

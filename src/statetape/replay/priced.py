@@ -15,7 +15,7 @@ from statetape.replay.prompts import Prompts
 from statetape.replay.recording import Sent
 from statetape.replay.timeline import Cost
 from statetape.session import Session
-from statetape.types import Plan, Replace, Usage
+from statetape.types import Edit, Plan, Replace, Step, Usage
 
 
 class Sums(Struct, frozen=True, kw_only=True):
@@ -26,7 +26,8 @@ class Sums(Struct, frozen=True, kw_only=True):
     would have. Of `told` requests the log says what was used, of `close` of them the cache read
     was foreseen to 0.5 % of the prompt. `removed` counts the texts that were taken away (a
     refresh takes none), `again` are the dollars if each of them was asked for again: written once
-    more, by a request that reads the whole prompt.
+    more, by a request that reads the whole prompt. `asked` counts those that the recording does
+    ask for again, which it does without us, too. `notes` and `pointers` are how many there were.
     """
 
     control: float = 0.0
@@ -40,6 +41,9 @@ class Sums(Struct, frozen=True, kw_only=True):
     reported: float = 0.0
     removed: int = 0
     again: float = 0.0
+    asked: int = 0
+    notes: int = 0
+    pointers: int = 0
 
 
 class Payment(Struct, frozen=True, kw_only=True):
@@ -49,6 +53,8 @@ class Payment(Struct, frozen=True, kw_only=True):
     write for; None: as the log says; `auto`: ours write for as long as the gaps so far have made
     the better choice. Two bounds that only hindsight knows: `foresight`, the true number of
     requests to come is the horizon; `free`, all that is stale goes at once and no cache breaks.
+    `notes`: the tokens that a note may have at most, 0: there are none. `dedupe`: results that
+    were never sent point to what is shown already.
     """
 
     prices: Prices
@@ -59,6 +65,8 @@ class Payment(Struct, frozen=True, kw_only=True):
     rewrite_inputs: bool = False
     foresight: bool = False
     free: bool = False
+    notes: int = 0
+    dedupe: bool = False
 
     def priced(
         self, session: Session, models: Sequence[str], prompts: dict[object, Prompts]
@@ -107,6 +115,11 @@ class Priced:
         self._begun = False
         self._output = 0
 
+    def said(self, step: Step) -> None:
+        """A step has come to its end; of its own edits nobody has to tell the agent."""
+        if self._payment.notes:
+            self.session.said(action for action in step.actions if isinstance(action, Edit))
+
     def send(self, sent: Sent, control: Session, left: int) -> Plan:
         """One request leaves; `control` holds what the client sends. The plan carried out.
 
@@ -132,6 +145,7 @@ class Priced:
             return plan
 
         plan = self.session.request(chosen)
+        self._pull(request)
         after = self._prompts.changed(unmodified, held, ledger, bare=self._payment.free)
         after = marked(after, decision.anchor)
         if self._lifetime is not None:
@@ -140,6 +154,24 @@ class Priced:
         self._count(paid.unmodified, paid.planned, sent.usage)
         self._regret(len(_removals(plan)), gone, after)
         return plan
+
+    def _pull(self, request: Request) -> None:
+        """What never-sent text allows."""
+        session, sums = self.session, self.sums
+        unsent = [slot for slot, block in request.blocks.items() if block >= request.sent]
+        pointers, note = 0, None
+        if self._payment.dedupe:
+            session.restore()
+            pointers = len(session.dedupe(unsent))
+        if self._payment.notes:
+            note = session.note(unsent, self._payment.notes)
+        asked = len(session.asked_again())
+        self.sums = replace(
+            sums,
+            asked=sums.asked + asked,
+            notes=sums.notes + (note is not None),
+            pointers=sums.pointers + pointers,
+        )
 
     def cost(self) -> Cost:
         """What all requests so far come to, what the model said included."""
