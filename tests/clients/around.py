@@ -32,7 +32,6 @@ def judging(repo: Path, out: Path) -> Heard:
     (out / "judged.jsonl").touch()
 
     def heard(request: bytes) -> None:
-        keep(request)
         head, _, body = request.partition(b"\r\n\r\n")
         target = head.split(b" ")[1].decode().partition("?")[0]
         said: dict[str, object] = {"stale": [], "inputs": [], "declared": declared()}
@@ -44,6 +43,7 @@ def judging(repo: Path, out: Path) -> Heard:
                 said["inputs"] = oracle.stale_inputs(body, repo)
         with (out / "judged.jsonl").open("a") as file:
             file.write(json.dumps(said) + "\n")
+        keep(request)
 
     return heard
 
@@ -53,7 +53,10 @@ def declared() -> list[tuple[str, str, str]]:
     if not _STORE.exists():
         return []
     with closing(sqlite3.connect(f"file:{_STORE}?mode=ro", uri=True)) as database:
-        return database.execute("SELECT id, side, text FROM changes").fetchall()
+        try:
+            return database.execute("SELECT id, side, text FROM changes").fetchall()
+        except sqlite3.OperationalError:  # it is being made
+            return []
 
 
 def free() -> int:

@@ -58,6 +58,8 @@ PLENTY = {
     "claude_told_haiku45": 40,
     "claude_told_v197": 40,
 }
+# How a request ends that asks for a summary: it goes on as it came, and so with what is stale.
+SUMMARY = "CRITICAL: Respond with TEXT ONLY"
 STUB = "file unchanged since your last Read"
 
 pytestmark = NEEDED
@@ -97,6 +99,24 @@ def stale(alone: Alone, run: Driven, *kinds: str) -> list[str]:
     return [text for judged in run.judged for kind in kinds for text in judged[kind]]
 
 
+def maintained(work: Path, scenario: str, options: str) -> Driven:
+    """A run, without the requests that no proxy maintains."""
+    run = driven(work, scenario, options)
+    kept = [(r, j) for r, j in zip(run.behind, run.judged, strict=True) if not is_summary(r)]
+    return run._replace(
+        front=[request for request in run.front if not is_summary(request)],
+        behind=[request for request, _ in kept],
+        judged=[judged for _, judged in kept],
+    )
+
+
+def is_summary(request: Request) -> bool:
+    """Whether a request asks for a summary of the conversation."""
+    if not request.path.endswith("/messages") or not request.body:
+        return False
+    return SUMMARY in json.dumps(json.loads(request.body)["messages"][-1:])
+
+
 def test_observed_every_request_goes_on_in_the_same_bytes(alone: Alone, work: Path) -> None:
     run = driven(work, alone.scenario, "--observe")
     assert len(run.front) > 1
@@ -109,7 +129,7 @@ def test_observed_every_request_goes_on_in_the_same_bytes(alone: Alone, work: Pa
 def test_maintained_the_agent_does_the_same_and_nothing_stale_is_sent(
     alone: Alone, work: Path
 ) -> None:
-    run = driven(work, alone.scenario, EAGER)
+    run = maintained(work, alone.scenario, EAGER)
     assert stale(alone, run, "stale") == []
     assert undeclared(run) == []
     assert_same(alone, run)
@@ -118,7 +138,7 @@ def test_maintained_the_agent_does_the_same_and_nothing_stale_is_sent(
 def test_with_inputs_no_stale_edit_is_sent_either(alone: Alone, work: Path) -> None:
     if alone.scenario not in WRITING:
         pytest.skip("writes no file")
-    run = driven(work, alone.scenario, f"{EAGER} --rewrite-inputs")
+    run = maintained(work, alone.scenario, f"{EAGER} --rewrite-inputs")
     assert stale(alone, run, "stale", "inputs") == []
     assert undeclared(run) == []
     assert_same(alone, run)
@@ -128,7 +148,7 @@ def test_with_inputs_no_stale_edit_is_sent_either(alone: Alone, work: Path) -> N
 def test_where_changes_have_to_pay_what_goes_on_changes_as_declared(
     alone: Alone, work: Path
 ) -> None:
-    run = driven(work, alone.scenario, "--policy default")
+    run = maintained(work, alone.scenario, "--policy default")
     assert undeclared(run) == []
     assert_same(alone, run)
 
