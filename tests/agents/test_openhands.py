@@ -46,7 +46,12 @@ def did(tool: str, given: dict[str, object], text: str = "", agent: str = "openh
             (Edit("a.py", old="a", new=""),),
         ),
         ({"command": "str_replace", "old_str": "a"}, FAILED, "edit_failed", ()),
-        ({"command": "insert", "insert_line": 2, "new_str": "b"}, "ok", "edit", (Edit("a.py"),)),
+        (
+            {"command": "insert", "insert_line": 2, "new_str": "b"},
+            "ok",
+            "edit",
+            (Edit("a.py", new="b"),),
+        ),
         ({"command": "undo_edit"}, "Last edit", "edit", (Edit("a.py"),)),
     ],
 )

@@ -45,6 +45,8 @@ def _edited(given: Inputs, result: Result | None) -> tuple[StepKind, tuple[Actio
             return "edit", (Edit(path, content=given.text("file_text")),)
         case "str_replace" if old is not None:
             return "edit", (Edit(path, old=old, new=new or ""),)
+        case "insert":
+            return "edit", (Edit(path, new=new),)
     return "edit", (Edit(path),)
 
 

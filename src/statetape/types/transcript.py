@@ -68,7 +68,8 @@ class Edit(Struct, frozen=True, tag=True):
 
     `old`/`new` state a replacement (`every`: all occurrences), `content` the whole new text,
     `absent` a removal, `moved_to` a new path; `patch` the hunks of a patch for this file, each
-    (old lines, new lines) with their context. With none of them the change is unknown.
+    (old lines, new lines) with their context. `new` alone was put in somewhere. With none of them
+    the change is unknown.
     """
 
     path: str
