@@ -22,6 +22,7 @@ _FAILED = (
     "[An error",
     "apply_patch verification failed",
     "Script failed",
+    "Could not find",
 )
 _PATCH = re.compile(r"\*\*\* Begin Patch\n.*?\*\*\* End Patch", re.DOTALL)
 _PATCHED = re.compile(r"\*\*\* (?:Add File|Update File|Move to): (.+)")
@@ -61,10 +62,7 @@ def stale(body: bytes, repo: Path, seen: dict[str, tuple[str, str]]) -> list[str
 
 
 def stale_inputs(body: bytes, repo: Path) -> list[str]:
-    """What edits put into files, by a request, and is not in them: long texts of calls that worked.
-
-    Those of one line below 80 characters say what the call was; no proxy replaces them.
-    """
+    """What edits put into files, by a request, and is not in them: texts of calls that worked."""
     found = []
     for result in results(json.loads(body)):
         if result.text.startswith(_FAILED):
@@ -74,7 +72,7 @@ def stale_inputs(body: bytes, repo: Path) -> list[str]:
             now = file.read_text() if file.is_file() else None
             if text.startswith(_OURS) or not text.strip():
                 continue
-            if ("\n" in text or len(text) >= 80) and (now is None or text.strip("\n") not in now):
+            if now is None or text.strip("\n") not in now:
                 found.append(f"{result.id}: {path} does not have {text[:60]!r}...")
     return found
 

@@ -195,6 +195,25 @@ def test_the_long_strings_of_an_input_are_its_place() -> None:
     assert given == {"path": path, "old": "Gone.", "more": [{"new": ""}], "n": 1, "end": "x"}
 
 
+def test_what_an_edit_takes_out_and_puts_in_has_a_place_however_short() -> None:
+    edits = [{"old_string": "", "new_string": "e"}, {"path": "content"}]
+    edit = use(
+        "t1",
+        "MultiEdit",
+        file_path="/r/a.py",
+        new_string="b",
+        edits=edits,
+        todos=[{"content": "d"}],
+    )
+    given = replaced(asked(assistant(edit)), "t1", "Gone.", "input")
+    assert given["messages"][0]["content"][0]["input"] == {
+        "file_path": "/r/a.py",
+        "new_string": "Gone.",
+        "edits": [{"old_string": "", "new_string": ""}, {"path": "content"}],
+        "todos": [{"content": "d"}],
+    }
+
+
 def test_an_input_of_short_lines_has_no_place() -> None:
     assert not read(asked(assistant(use("t1", path="/r/a.py", text="c" * 79)))).places
 

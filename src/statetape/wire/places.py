@@ -9,6 +9,11 @@ from statetape.wire.reading import Place
 from statetape.wire.values import WireError, decoded, string
 
 _LONG = 80  # characters
+# Arguments of the tools that edit, of all agents.
+_EDITED = frozenset(
+    {"old_string", "new_string", "old_str", "new_str", "oldString", "newString"}
+    | {"content", "file_text", "new_source"}
+)
 
 
 class Spot(NamedTuple):
@@ -93,28 +98,33 @@ def _place(document: Document, spot: Spot) -> Place:
 
 
 def input_spot(value: object) -> Spot | None:
-    """The spot of a call's input: its long strings, in order. None where it has none.
+    """The spot of a call's input: its texts, in order. None where it has none.
 
-    Long is a string of more than one line, or of 80 characters with a space: the rest (flags, and
-    paths of any length) says what the call was. The first takes the text, the others become empty.
+    Those are what an edit takes out of a file and puts into it, and strings of more than one line,
+    or of 80 characters with a space: the rest (flags, and paths of any length) says what the call
+    was. The first takes the text, the others become empty.
     """
-    found = _long(value)
+    found = _texts(value)
     return Spot(found[0], tuple(found[1:])) if found else None
 
 
-def _long(value: object) -> list[Path]:
+def _texts(value: object) -> list[Path]:
     found: list[Path] = []
     waiting: list[tuple[Path, object]] = [((), value)]
     while waiting:  # no recursion: the nesting is the model's
         path, it = waiting.pop()
         if isinstance(it, str):
-            if "\n" in it or (len(it) >= _LONG and " " in it):
+            if "\n" in it or (len(it) >= _LONG and " " in it) or (it and _is_edit(path)):
                 found.append(path)
         elif isinstance(it, dict):
             waiting += (((*path, key), element) for key, element in reversed(it.items()))
         elif isinstance(it, list):
             waiting += (((*path, n), it[n]) for n in reversed(range(len(it))))
     return found
+
+
+def _is_edit(path: Path) -> bool:
+    return bool(path) and path[-1] in _EDITED and (len(path) == 1 or path[0] == "edits")
 
 
 def spelled(arguments: str) -> tuple[dict[str, object] | str, Spot | None]:
