@@ -6,6 +6,7 @@ as they go on. So every decision knows what it costs, and what was saved is no g
 
 from collections.abc import Sequence
 from hashlib import blake2b
+from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -140,6 +141,16 @@ class Account:
     def read(self, prompt: Prompt) -> int:
         """The tokens that the provider would read of its cache, with us."""
         return self._ours.expected(prompt).cache_read
+
+    def reads(self, prompt: Prompt, *, unmodified: bool) -> tuple[int, int]:
+        """How many blocks the provider would read of its cache, and their tokens.
+
+        0 blocks where it reads none, or what is no number of whole blocks.
+        """
+        cache = self._theirs if unmodified else self._ours
+        read = cache.expected(prompt).cache_read
+        totals = (0, *accumulate(block.tokens for block in prompt.blocks))
+        return max((n for n in cache.live(prompt) if totals[n] == read), default=0), read
 
     def charge(self, tokens: int) -> None:
         """Somebody read again, for so many input tokens, what a change had removed."""

@@ -1,0 +1,151 @@
+"""A request block by block: what each is, and how large in its model's own tokens."""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from statetape.economics.fit import estimated, fitted
+from statetape.economics.prices import Price
+from statetape.economics.prompt import Block, Prompt
+from statetape.session import Session
+from statetape.types import Record, Slot
+from statetape.wire.pieces import Piece, pieces, settings
+from statetape.wire.reading import Reading
+
+# Bytes of JSON for one token, where nothing better is known of a block.
+_BYTES = 4
+
+
+class Sheet(NamedTuple):
+    """A request as its client made it. The first `known` blocks were in the one before.
+
+    `sizes` are put right in place by what the provider reports. `places` tells in which block a
+    slot stands.
+    """
+
+    pieces: tuple[Piece, ...]
+    sizes: list[int]
+    known: int
+    places: Mapping[Slot, int]
+
+    def prompt(self, reading: Reading, at: float) -> Prompt:
+        """The request as a cache sees it; `at` is when it starts, in seconds."""
+        blocks = tuple(
+            Block(piece.digest, size, piece.ttl, piece.joined)
+            for piece, size in zip(self.pieces, self.sizes, strict=True)
+        )
+        layers = [piece.layer for piece in self.pieces]
+        tools, system = layers.count("tools"), layers.count("system")
+        return Prompt(reading.model, at, blocks, tools, system, settings(reading))
+
+    def resized(self, prompt: Prompt, other: Prompt) -> Prompt:
+        """The prompt with the sizes of now where a block is the same as in `other`."""
+        blocks = tuple(
+            block._replace(tokens=size) if block.digest == theirs.digest else block
+            for block, theirs, size in zip(prompt.blocks, other.blocks, self.sizes, strict=True)
+        )
+        return replace(prompt, blocks=blocks)
+
+    def fit_total(self, unmodified: Prompt, sent: Prompt, total: int) -> None:
+        """The provider counted `total` tokens in `sent`: what is new must come to the rest."""
+        pairs = zip(unmodified.blocks, sent.blocks, strict=True)
+        same = [one.digest == two.digest for one, two in pairs]
+        new = [n for n in range(self.known, len(self.sizes)) if same[n]]
+        fixed = set(range(len(self.sizes))).difference(new)
+        rest = total - sum(sent.blocks[n].tokens for n in fixed)
+        loose = [not self.pieces[n].slots for n in new]
+        for n, size in zip(new, fitted([self.sizes[n] for n in new], loose, rest), strict=True):
+            self.sizes[n] = size
+
+    def fit_prefix(self, unmodified: Prompt, sent: Prompt, count: int, tokens: int) -> None:
+        """The provider read the first `count` blocks, which come to `tokens` more than reckoned.
+
+        The largest of them whose text nobody has is as much larger, and the next blocks smaller,
+        but for those that went on with another text: so the total stays what it was.
+        """
+        pairs = enumerate(zip(unmodified.blocks, sent.blocks, strict=True))
+        behind = [n for n, (one, two) in pairs if n >= count and one.digest == two.digest]
+        loose = [n for n in range(count) if not self.pieces[n].slots]
+        if not loose or not behind:
+            return
+        largest = max(loose, key=lambda n: self.sizes[n])
+        if tokens < 0:
+            less = min(-tokens, self.sizes[largest])
+            self.sizes[largest] -= less
+            self.sizes[behind[0]] += less
+            return
+        for n in behind:
+            part = min(tokens, self.sizes[n] // 2)
+            self.sizes[n] -= part
+            self.sizes[largest] += part
+            tokens -= part
+
+
+EMPTY = Sheet((), [], 0, {})
+
+
+def laid(
+    reading: Reading,
+    before: Sheet,
+    held: Mapping[Slot, Record],
+    original: Mapping[Slot, int],
+    price: Price,
+) -> Sheet:
+    """The blocks of a request with their sizes: those of the request `before` keep theirs.
+
+    `original` are the cl100k tokens of the texts as the client sends them.
+    """
+    found = pieces(reading)
+    pairs = zip(found, before.pieces, strict=False)
+    other = (n for n, (one, two) in enumerate(pairs) if one.digest != two.digest)
+    same = next(other, min(len(found), len(before.pieces)))
+    sizes = before.sizes[:same]
+    for piece in found[same:]:
+        texts = [slot for slot in piece.slots if slot in original]
+        size = sum(estimated(price, original[slot], held[slot].kind) for slot in texts)
+        sizes.append(size if texts else round(piece.size / _BYTES * price.tokens_prose))
+    places = {slot: n for n, piece in enumerate(found) for slot in piece.slots}
+    return Sheet(found, sizes, same, places)
+
+
+def maintained(
+    prompt: Prompt, sheet: Sheet, session: Session, original: Mapping[Slot, int], price: Price
+) -> Prompt:
+    """The prompt with the texts that were changed as they are now."""
+    blocks = list(prompt.blocks)
+    for slot, change in session.ledger.items():
+        at = sheet.places.get(slot)
+        if at is None or slot not in original:
+            continue
+        record, block = session.held[slot], blocks[at]
+        less = estimated(price, original[slot], record.kind)
+        less -= estimated(price, record.tokens, record.kind)
+        text = change.text.encode("utf-8", "surrogatepass")
+        digest = blake2b(block.digest + text, digest_size=16).digest()
+        blocks[at] = block._replace(digest=digest, tokens=max(0, block.tokens - less))
+    return replace(prompt, blocks=tuple(blocks))
+
+
+def begun(prompt: Prompt, count: int, ttl: int) -> Prompt:
+    """The first blocks of a prompt, with a breakpoint on the last one."""
+    blocks = list(prompt.blocks[:count])
+    blocks[-1] = blocks[-1]._replace(ttl=ttl)
+    return replace(prompt, blocks=tuple(blocks))
+
+
+def sent_before(reading: Reading, found: Sequence[Piece]) -> int:
+    """How many blocks were in requests before: all up to what the model said last."""
+    spoken = [
+        n
+        for n, element in enumerate(getattr(reading.places, "understood", ()))
+        if any(turn.role == "assistant" for turn in element.turns)
+    ]
+    last = spoken[-1] if spoken else -1
+    sent = 0
+    for n, piece in enumerate(found, 1):
+        at = piece.path[1] if len(piece.path) > 1 else last + 1
+        if piece.layer != "message" or (isinstance(at, int) and at <= last):
+            sent = n
+    return sent
