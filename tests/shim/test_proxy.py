@@ -117,6 +117,24 @@ async def test_an_error_of_the_upstream_comes_back_with_its_words(shim: Any, sta
             assert response.headers["retry-after"] == "7"
 
 
+@pytest.mark.parametrize(
+    ("added", "beta"),
+    [
+        (b'{"thinking":{"prefix_mismatch_behavior":"drop_block"}}', "thinking-binding-controls"),
+        (b'{"cache_control":{"type":"ephemeral","ttl":"1h"}}', "extended-cache-ttl"),
+    ],
+)
+async def test_what_was_put_into_a_body_goes_with_its_header(
+    shim: Any, scripted: Any, added: bytes, beta: str
+) -> None:
+    async with shim(scripted(lambda _: added)) as running:
+        await running.post(RAW)
+        assert running.upstream.seen[0].named["anthropic-beta"].startswith(beta)
+    async with shim(scripted()) as running:
+        await running.post(added)
+        assert "anthropic-beta" not in running.upstream.seen[0].named
+
+
 async def test_a_changed_body_goes_on_with_its_own_length(shim: Any, scripted: Any) -> None:
     async with shim(scripted(lambda body: body + b" ")) as running:
         await running.post(RAW)

@@ -61,13 +61,11 @@ def _money(core: Mapping[str, Any], *, observe: bool) -> Iterator[str]:
 
 
 def _lives(core: Mapping[str, Any]) -> Iterator[str]:
-    """What another life of the client's breakpoints would have saved, if it is worth a word."""
-    costs = {k: v for k, v in _part(core, "prompts_by_ttl").items() if isinstance(v, float)}
-    client = costs.pop("client", 0.0)
-    if costs and client:
-        best = min(costs, key=lambda ttl: costs[ttl])
-        if client - costs[best] > _WORTH * client:
-            yield f"a cache of {best} would have saved ${client - costs[best]:.4f} (`--ttl auto`)"
+    """What other lives of the client's breakpoints would have saved, if it is worth a word."""
+    costs = _part(core, "prompts_by_ttl")
+    client, auto = costs.get("client"), costs.get("auto")
+    if isinstance(client, float) and isinstance(auto, float) and client - auto > _WORTH * client:
+        yield f"`--ttl auto` would have saved ${client - auto:.4f} of what prompts cost"
 
 
 def _why(proxy: Mapping[str, Any], passed: Mapping[str, int]) -> str:

@@ -12,11 +12,10 @@ from msgspec.structs import replace
 from statetape.economics.account import Account, EditMode, Terms
 from statetape.economics.bill import Entry, total
 from statetape.economics.cache import Entries
-from statetape.economics.lifetimes import Ttl
-from statetape.economics.prices import Price, Prices, dollars, edit_mode, price_of
+from statetape.economics.prices import Price, Prices, edit_mode, price_of
 from statetape.economics.statement import bill_document
 from statetape.shim.conversation import Conversation
-from statetape.shim.paying import Payer
+from statetape.shim.paying import Payer, Ttl
 from statetape.store.bills import Bills, bills_beside
 from statetape.store.state import StoreError
 from statetape.types import Usage
@@ -37,7 +36,7 @@ class Means(Struct, frozen=True, kw_only=True):
     prices: Prices
     terms: Terms = Terms()
     edits: EditMode | Literal["auto"] = "auto"
-    ttl: Ttl | Literal["client", "auto"] = "client"
+    ttl: Ttl = "client"
     observe: bool = False
 
 
@@ -105,10 +104,9 @@ class Ledger:
             unmodified=reckoned.unmodified if reckoned else None,
         )
         with self._lock:
-            if payer.lives and reckoned:
-                self._lives["client"] += dollars(payer.account.price, reckoned.unmodified)
-                for ttl, cost in payer.lives.items():
-                    self._lives[f"{ttl // 60} min"] += cost
+            if payer.costs is not None:
+                self._lives["client"] += payer.costs[0]
+                self._lives["auto"] += payer.costs[1]
             self._run.append(entry)
             del self._run[:-_MOST]
         try:
@@ -120,8 +118,8 @@ class Ledger:
     def state(self) -> dict[str, Any]:
         """What this run cost, as JSON has it; how often a bill could not be kept, by fault.
 
-        `prompts_by_ttl`: dollars of all prompts unmodified, with the client's breakpoints and with
-        others.
+        `prompts_by_ttl`: dollars of all prompts unmodified, with the lives that the client gives
+        its breakpoints, and with those that its pauses suggest.
         """
         with self._lock:
             entries, faults, lives = list(self._run), dict(self._faults), dict(self._lives)

@@ -42,6 +42,7 @@ _WIRES: Mapping[str, Callable[[bytes, Reading | None], Reading]] = {
 }
 # Requests whose answers are waited for.
 _MOST = 200
+_HOUR = 3600  # seconds
 _PATIENCE = 1.0  # seconds
 # A grammar is loaded, and a query compiled, by the first file of its language.
 _SAMPLES = {"a.py": b"def f(): g()\n", "a.ts": b"f()\n", "a.go": b"package a\n", "a.js": b"f()\n"}
@@ -147,7 +148,9 @@ class Core:
         changed = written(body, reading, done.texts, done.anchors)
         if done.texts and payer.account.terms.edits == "drop_block":
             changed = permitting_drops(changed, reading)
-        return changed if payer.ttl is None else retimed(changed, reading, payer.ttl)
+        if not payer.ttl:
+            return changed
+        return retimed(changed, reading, 3600 if payer.ttl >= _HOUR else 300)
 
     def warm(self) -> None:
         """Do now what the first request would have to wait for. May be called in a thread.

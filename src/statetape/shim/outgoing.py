@@ -11,12 +11,12 @@ from statetape.shim.asking import Asked, Asking
 from statetape.shim.counts import Counts
 from statetape.shim.headers import BYPASS, passed_on, shown, with_beta
 from statetape.shim.sending import Body
-from statetape.wire.levers import DROPS_BETA
+from statetape.wire.levers import DROPS_BETA, HOUR_BETA
 
 # Paths of requests that carry a conversation.
 _CONVERSATIONS = ("/messages", "/responses", "/chat/completions")
-# What `permitting_drops` put into a body, or its client; it needs a header of its own.
-_LEAVE = b'"prefix_mismatch_behavior"'
+# What we may have put into a body, or its client, and the header that has to go with it.
+_BETAS = {b'"prefix_mismatch_behavior"': DROPS_BETA, b'"ttl":"1h"': HOUR_BETA}
 _OF_THE_HOP = ("expect", "host")
 
 
@@ -64,8 +64,9 @@ class Intake:
         if asked.changed is not None and not self._observe:
             body = asked.changed
             kept.popall("Content-Encoding", None)
-            if _LEAVE in body:
-                kept = with_beta(kept, DROPS_BETA)
+            for words, beta in _BETAS.items():
+                if words in body:
+                    kept = with_beta(kept, beta)
         kept["Content-Length"] = str(len(body))
         return Outgoing(kept, body, asked)
 

@@ -5,7 +5,9 @@ from typing import Literal
 
 from statetape.bargain import Request, bargained
 from statetape.economics.account import Account, Decision, Paid, marked
-from statetape.economics.lifetimes import Lifetimes, Ttl, timed
+from statetape.economics.cache import Cache, cache_of
+from statetape.economics.lifetime import Lifetime, lasting
+from statetape.economics.prices import dollars
 from statetape.economics.prompt import Prompt
 from statetape.session import Session
 from statetape.shim.sheet import EMPTY, begun, laid, maintained, sent_before
@@ -13,6 +15,7 @@ from statetape.types import Plan, Slot, Usage
 from statetape.wire.raw import Path
 from statetape.wire.reading import Reading
 
+Ttl = Literal["client", "auto", 300, 3600]
 # A read that is so much off, as a share, was of another prefix than was thought.
 _OFF = 0.5
 
@@ -27,11 +30,14 @@ class Payer:
         self,
         account: Account,
         *,
-        ttl: Ttl | Literal["client", "auto"],
+        ttl: Ttl,
         idle: float | None,
         observe: bool,
     ) -> None:
         """`ttl`: how long entries live, in seconds; as the client says, or as its pauses suggest.
+
+        `costs`, after an answer: the dollars of its prompt unmodified, as the client says and with
+        `auto`; None where a cache has one life only.
 
         `idle`: seconds since a request of this conversation was answered last, None: not known.
         `observe`: requests go on as they came, whatever is decided.
@@ -41,8 +47,10 @@ class Payer:
         self._idle = idle
         self._observe = observe
         explicit = account.price.caching == "explicit" and not account.price.implicit
-        self._lifetimes = Lifetimes(account.price) if explicit else None
-        self.lives: Mapping[Ttl, float] = {}
+        self._lifetime = Lifetime(account.price) if explicit else None
+        self._chosen = 0
+        self._auto: Cache = cache_of(account.price)
+        self.costs: tuple[float, float] | None = None
         self.decision = Decision()
         self.paid: Paid | None = None
         self._sheet = EMPTY
@@ -51,13 +59,11 @@ class Payer:
         self._asked: tuple[Prompt, Prompt] | None = None
 
     @property
-    def ttl(self) -> Ttl | None:
-        """The life that the breakpoints of the next request get; None: the client's own."""
-        if self._lifetimes is None or self._ttl == "client":
-            return None
-        if self._ttl == "auto":
-            return self._lifetimes.better if self.account.requests else None
-        return self._ttl
+    def ttl(self) -> int:
+        """The life that the breakpoints of this request get, in seconds; 0: the client's own."""
+        if self._lifetime is None or self._ttl == "client":
+            return 0
+        return self._chosen if self._ttl == "auto" else self._ttl
 
     def open(
         self, reading: Reading, at: float, session: Session, original: Mapping[Slot, int]
@@ -69,9 +75,9 @@ class Payer:
         """
         self._sheet = laid(reading, self._sheet, session.held, original, self.account.price)
         unmodified = self._sheet.prompt(reading, at)
-        ttl = self.ttl
-        base = unmodified if ttl is None else timed(unmodified, ttl)
-        prompt = self._maintained(base, session, original)
+        if self._lifetime is not None:
+            self._chosen = self._lifetime.chosen(unmodified)
+        prompt = self._maintained(lasting(unmodified, self.ttl), session, original)
         if not self.account.requests:
             self._resume(unmodified, prompt, reading)
         sent = sent_before(reading, self._sheet.pieces)
@@ -85,9 +91,7 @@ class Payer:
     def closed(self, session: Session, original: Mapping[Slot, int]) -> Mapping[Path, int]:
         """The request is ready; where breakpoints are to be set, with their ttl in seconds."""
         unmodified, before, _, _ = self._request
-        ttl = self.ttl
-        base = unmodified if ttl is None else timed(unmodified, ttl)
-        now = self._maintained(base, session, original)
+        now = self._maintained(lasting(unmodified, self.ttl), session, original)
         anchor = self.decision.anchor
         if anchor and not self._sheet.pieces[anchor - 1].markable:
             anchor = 0
@@ -110,9 +114,11 @@ class Payer:
         self._asked = None
         if usage is not None and usage.prompt:
             unmodified, now = self._fit(unmodified, now, usage)
-        if self._lifetimes is not None:
-            self.lives = self._lifetimes.answered(unmodified)
         self.paid = self.account.answered(unmodified, now)
+        if self._lifetime is not None:
+            auto = self._auto.answered(lasting(unmodified, self._chosen))
+            price = self.account.price
+            self.costs = dollars(price, self.paid.unmodified), dollars(price, auto)
         return self.paid
 
     def _resume(self, unmodified: Prompt, prompt: Prompt, reading: Reading) -> None:
@@ -130,8 +136,7 @@ class Payer:
             return
         past = begun(unmodified, sent, ttl)
         self.account.warm(past, begun(prompt, sent, ttl))
-        if self._lifetimes is not None:
-            self._lifetimes.warm(past)
+        self._auto.answered(past)
 
     def _maintained(self, prompt: Prompt, session: Session, original: Mapping[Slot, int]) -> Prompt:
         return maintained(prompt, self._sheet, session, original, self.account.price)
