@@ -1,10 +1,10 @@
 """Harm: what a change took away and the agent asks for again."""
 
 import pytest
+from tests.context.talk import Talk
 
 from statetape.context.again import Again
-from statetape.types import Edit, Read, Run, Search, Slot
-from tests.context.talk import Talk
+from statetape.types import Edit, Read, Run, Search
 
 
 @pytest.fixture

@@ -1,9 +1,9 @@
 """Pointers: what is shown already, and still true, is not sent a second time."""
 
 import pytest
+from tests.context.talk import LONG, Talk, nothing
 
 from statetape.types import Edit, Read, Record, Replace, Run, Slot, Symbols, Untracked
-from tests.context.talk import LONG, Talk, nothing
 
 
 @pytest.fixture
@@ -55,9 +55,10 @@ class TestWhatBecomesAPointer:
         talk.read("long.py", 41, 80)
         talk.titles |= {1: "the first half", 2: "the second half"}
         talk.read("long.py")
-        assert texts(talk.dedupe()) == [
-            "[statetape: lines 1-40 of long.py as shown above, in the first half]\n"
-            "[statetape: lines 41-80 of long.py as shown above, in the second half]"
+        (change,) = talk.dedupe()
+        assert change.text.split("\n") == [
+            "[statetape: lines 1-40 of long.py as shown above, in the first half]",
+            "[statetape: lines 41-80 of long.py as shown above, in the second half]",
         ]
 
     def test_what_a_tool_says_around_the_lines_stays(self, talk: Talk) -> None:

@@ -1,11 +1,11 @@
 """Notes: what went stale and stays so is told once, at the end, and nothing that is known."""
 
 import pytest
+from tests.context.talk import A, Talk, only
 
 from statetape.context.wording import current, names, noted, without_note
 from statetape.tokens import tokens
 from statetape.types import Edit, Record, Run, Search, Slot, Symbols, Untracked
-from tests.context.talk import A, Talk, only
 
 
 @pytest.fixture

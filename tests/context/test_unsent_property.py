@@ -7,13 +7,13 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.context.talk import LONG, A, B, Talk, nothing
 
 from statetape.context.wording import noted
 from statetape.policies import POLICIES
 from statetape.session import Session
 from statetape.tokens import tokens
 from statetape.types import Plan, Read, Record, Replace, Slot, Symbols
-from tests.context.talk import A, B, LONG, Talk, nothing
 
 BUDGET = 60
 POINTER = re.compile(
@@ -90,8 +90,8 @@ class Live(Talk):
             if found is None:
                 rows.append(row)
                 continue
-            for number in range(int(found[1]), int(found[2] or found[1]) + 1):
-                rows.append(prefixes[number] + lines[number - 1])
+            numbers = range(int(found[1]), int(found[2] or found[1]) + 1)
+            rows += [prefixes[number] + lines[number - 1] for number in numbers]
         assert "\n".join(rows) == original.text
 
     def sees_what_is_stale(self) -> None:
