@@ -90,7 +90,7 @@ def test_a_request(stale: str, benchmark: Any) -> None:
     price = price_of("claude-sonnet-4-5", shipped())
     assert price is not None
     held = session()
-    account = Account(price, Terms(limit=1e9, horizon=30))
+    account = Account(price, Terms(limit=1e9, horizon=60))
     first = prompt(BLOCKS)
     account.answered(first, first)
     asked = [prompt(BLOCKS + 2 * n) for n in range(1, ROUNDS + 1)]
