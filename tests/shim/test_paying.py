@@ -345,3 +345,30 @@ def test_after_a_long_rest_everything_pending_goes(tmp_path: Path) -> None:
     agent.core = agent.started()
     agent.send(seconds=4_000)
     assert "return 3 " not in agent.texts()[0]
+
+
+def test_a_request_for_a_summary_repeats_what_was_sent(tmp_path: Path) -> None:
+    """As it came it would be new to the provider's cache, and the summary one of stale text."""
+    agent = Agent(tmp_path)
+    agent.file("a.py")
+    agent.read("a.py")
+    agent.send()
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    sent = agent.send()["messages"]
+    assert "statetape" in agent.texts()[0]
+    agent.messages += [
+        {"role": "assistant", "content": [{"type": "text", "text": "done"}]},
+        {
+            "role": "user",
+            "content": [{"type": "text", "text": "CRITICAL: Respond with TEXT ONLY. x"}],
+        },
+    ]
+    Clock.now += 10
+    body = agent.body()
+    out = json.loads(
+        agent.core.maintained("/v1/messages", {"x-claude-code-session-id": "s1"}, body)
+    )
+    usage = agent.provider.usage_of(out, Clock.now)
+    assert usage["cache_read_input_tokens"] == agent.bills()[-1].paid.prompt  # type: ignore[union-attr]
+    assert out["messages"][2]["content"][0]["content"] == sent[2]["content"][0]["content"]
+    assert out["messages"][-1] == json.loads(body)["messages"][-1]

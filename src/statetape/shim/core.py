@@ -111,7 +111,8 @@ class Core:
         reading = self._read(read, keys.session(headers), body)
         side = reading.side or keys.side(headers)
         if side is not None:
-            return self._passed(f"a request beside the conversation ({side})", body)
+            self._passed(f"a request beside the conversation ({side})", body)
+            return self._repeated(reading, body) if side == "compaction" else body
         agent = agent_of(reading.tools)
         if agent is None:
             return self._passed("no agent that is known offers these tools", body)
@@ -254,10 +255,7 @@ class Core:
         """The branch under a key that has most in common with a request, else a new one."""
         with self._lock:
             checkout = self._checkout(place.root)
-            if self._changes is None:
-                self._changes = Changes(self._store)
-                self._changes.prune()
-            changes = self._changes
+            changes = self._opened()
             conversation = self._branches.of(
                 key,
                 reading,
@@ -270,6 +268,22 @@ class Core:
                 ),
             )
             return conversation, checkout
+
+    def _opened(self) -> Changes:
+        if self._changes is None:
+            self._changes = Changes(self._store)
+            self._changes.prune()
+        return self._changes
+
+    def _repeated(self, reading: Reading, body: bytes) -> bytes:
+        """A request that repeats a conversation: with the changes that were made to it, no more.
+
+        A summary is made of what is true then, and the provider has all but the end in its cache.
+        """
+        with self._lock:
+            changes = self._opened()
+        texts = {slot: change.text for slot, change in changes.of(reading.chain).items()}
+        return written(body, reading, texts)
 
     def _checkout(self, root: Path) -> Checkout:
         checkout = self._checkouts.get(root)
