@@ -206,6 +206,20 @@ def test_what_was_never_sent_grows_only_by_what_was_removed_before() -> None:
     assert third in it.request().changed
 
 
+def test_what_was_never_sent_grows_only_within_the_cap() -> None:
+    for kept_to, grown in ((Terms(cap=1, limit=1e9), False), (ANY, True)):
+        it = begun()
+        (new,) = it.grow(1000)
+        it.offer(new, 100)
+        it.request()
+        it.account.terms = kept_to
+        (other,) = it.grow(1000)
+        it.offer(other, -100)
+        turn = it.request()
+        assert turn.changed == [other] * grown
+        assert (turn.planned > turn.without) is grown
+
+
 def test_eager_takes_everything_at_once_whatever_it_costs() -> None:
     it = begun(Terms(maintain="eager"))
     it.offer(2, 1)
