@@ -34,6 +34,9 @@ def bargained(
     """The part of a plan to carry out in this request, and the decision behind it."""
     offers = offered(plan, request, account, session)
     decision = account.decided(request.unmodified, request.prompt, offers, request.sent)
+    for change in decision.changes:
+        if change.why != "refresh":
+            account.regret.made(change.why)
     return replace(plan, changes=decision.changes), decision
 
 

@@ -9,6 +9,7 @@ from statetape.context.dedupe import Pointers
 from statetape.context.holdings import Holdings
 from statetape.context.notes import Notes, Untold
 from statetape.context.situation import Ask, Reply, Situation
+from statetape.context.wording import tombstone
 from statetape.judgements import Judgements
 from statetape.policies import Policy, planned
 from statetape.types import Edit, Nomination, Plan, Record, Replace, Slot, Untracked, Why
@@ -163,13 +164,19 @@ class Session:
         return plan
 
     def restore(self) -> list[Replace]:
-        """Texts in place of pointers that lead nowhere any more; they stand behind what went."""
+        """Texts, or tombstones, in place of pointers to what went; they stand behind it."""
         found = []
         for record in self._pointers.lost(self._shown()):
             self._removals.forget(record.slot)
             self._take(record)
             nominated = self._nominations.get(record.slot)
             fresh = self._judgements.fresh(nominated) if nominated else None
+            if nominated is not None and fresh is None:
+                moved = self._judgements.moved(nominated)
+                words = tombstone(nominated, self._title(record), moved)
+                found.append(Replace(record.slot, words, "drop"))
+                self._apply(found[-1])
+                continue
             if fresh is not None:
                 self._take(fresh)
             found.append(Replace(record.slot, (fresh or record).text, "refresh"))

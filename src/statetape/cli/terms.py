@@ -15,7 +15,27 @@ if TYPE_CHECKING:
 Decorated = Callable[..., Any]
 
 _MOST = 10_000  # requests
+_LONGEST = 10_000  # tokens
+_NOTES = {"on": 120, "off": 0}  # tokens of one write's note
 _TTLS = {"5m": 300, "1h": 3600}
+
+
+class NotesType(click.ParamType[Any]):
+    """`on`, `off` or a number of tokens."""
+
+    name = "notes"
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> int:
+        """The tokens that one note may have."""
+        if isinstance(value, int):
+            return value
+        if value in _NOTES:
+            return _NOTES[str(value)]
+        if not isinstance(value, str) or not value.isdecimal() or int(value) > _LONGEST:
+            self.fail(f"{value!r} is not on, off or a number up to {_LONGEST}", param, ctx)
+        return int(value)
 
 
 class HorizonType(click.ParamType[Any]):
@@ -35,8 +55,13 @@ class HorizonType(click.ParamType[Any]):
 
 
 def terms_options(command: Decorated) -> Decorated:
-    """`--maintain`, `--edit-mode`, `--horizon`, `--prices` and `--ttl`."""
+    """The options of what is changed when, and what is said of the rest."""
     for option in (
+        click.option("--dedupe", is_flag=True,
+                     help="Point to what is shown already where it is read again."),
+        click.option("--notes", metavar="on|off|TOKENS", type=NotesType(), default="on",
+                     show_default=True,
+                     help="Tell in a few words what went stale and stays as it is."),
         click.option("--ttl", type=click.Choice(["client", "auto", "5m", "1h"]), default="client",
                      show_default=True,
                      help="How long the cache keeps what the agent marks for it."),
@@ -63,6 +88,8 @@ def means_of(
     edit_mode: str,
     horizon: "Horizon",
     ttl: str,
+    notes: int,
+    dedupe: bool,
     prices: Path | None,
     observe: bool,
 ) -> "Means":
@@ -77,5 +104,7 @@ def means_of(
         terms=terms,
         edits=edit_mode,  # type: ignore[arg-type]
         ttl=_TTLS.get(ttl, ttl),  # type: ignore[arg-type]
+        notes=notes,
+        dedupe=dedupe,
         observe=observe,
     )

@@ -30,13 +30,16 @@ class Means(Struct, frozen=True, kw_only=True):
 
     `edits` "auto": a model that binds its thinking is only ever told what is new; else all may be
     changed. `ttl`: seconds that entries live, `client`: as the client says, `auto`: as its pauses
-    suggest. `observe`: nothing goes on changed.
+    suggest. `notes`: how many tokens one may have, 0: there are none. `dedupe`: what is read again
+    and still shown becomes a pointer. `observe`: nothing goes on changed.
     """
 
     prices: Prices
     terms: Terms = Terms()
     edits: EditMode | Literal["auto"] = "auto"
     ttl: Ttl = "client"
+    notes: int = 0
+    dedupe: bool = False
     observe: bool = False
 
 
@@ -90,6 +93,7 @@ class Ledger:
             rewritten=payer.rewritten,
             latency=seconds,
             changes=dict(Counter(conversation.made)),
+            harm=payer.harm,
             nothing="" if conversation.made else payer.decision.why,
         )
 

@@ -1,15 +1,12 @@
 """One conversation of one agent, followed request by request."""
 
 import time
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from statetape.agents.numbered import stub
 from statetape.context.inventory import Inventory
-from statetape.context.reread import reread
 from statetape.context.titles import title
 from statetape.context.wording import current
 from statetape.policies import Policy
@@ -25,20 +22,20 @@ from statetape.shim.arrivals import (
 from statetape.shim.checkout import Checkout, Sighting
 from statetape.shim.judging import judged, strays
 from statetape.shim.paying import Payer
+from statetape.shim.stubs import Stubs
 from statetape.store.changes import Changes
 from statetape.text import speakable
 from statetape.tokens import tokens
 from statetape.types import (
     Call,
+    Edit,
     Plan,
-    Read,
     Record,
     Replace,
     RepositoryState,
     Say,
     Slot,
     Step,
-    Symbols,
     Tick,
     Turn,
     Untracked,
@@ -58,6 +55,18 @@ class Maintained(NamedTuple):
     anchors: Mapping[Path, int]
 
 
+class Adding(NamedTuple):
+    """What is said in results that were never sent: notes of so many tokens (0: none), pointers."""
+
+    notes: int = 0
+    dedupe: bool = False
+
+
+NOTHING = Adding()
+# Changes that leave the record what it was, with less or more beside it.
+_BESIDE = ("note", "dedupe")
+
+
 class Conversation:
     """What an agent holds of one checkout, and the sticky changes to it.
 
@@ -72,8 +81,10 @@ class Conversation:
         changes: Changes,
         *,
         rewrite_inputs: bool = False,
+        adding: Adding = NOTHING,
     ) -> None:
         """`steps` has seen nothing yet; its root is the checkout's folder."""
+        self._adding = adding
         self._checkout = checkout
         self._changes = changes
         self._steps = steps
@@ -91,8 +102,7 @@ class Conversation:
         self._slots: list[list[Slot]] = []
         self._where: dict[Slot, bytes] = {}
         self._original: dict[Slot, int] = {}
-        self._reads: defaultdict[str, list[Slot]] = defaultdict(list)
-        self._stubs: dict[Slot, Step] = {}
+        self._stubs = Stubs(self.session, checkout.workspace)
         self._sent: dict[Slot, str] = {}
         self._unsaved: dict[Slot, Replace] = {}
         self._batch: Tick = 0
@@ -136,9 +146,9 @@ class Conversation:
         self._forget(known)
         self._take(reading.turns[known:], reading.chain[known:])
         plan = self._plan(reading, payer)
-        for change in plan.changes:
-            self._unsaved[change.slot] = replace(change, text=speakable(change.text))
+        self._keep(plan.changes)
         self._restore()
+        self._add(reading, payer)
         self.made = [change.why for change in self._unsaved.values()]
         if self._unsaved:
             self._changes.put([(self._where[slot], c) for slot, c in self._unsaved.items()])
@@ -190,12 +200,16 @@ class Conversation:
             for record in self._records(arrival, when):
                 self._original[record.slot] = record.tokens
                 change = stored.get(record.slot)
-                if change is not None:
+                if change is not None and change.why not in _BESIDE:
                     self._resume(arrival.step, change, self._changed(arrival.step, record, change))
                     continue
                 written = later.get(record.slot, frozenset())
                 held, false = judged(arrival.step, record, written, unseen=when.unseen)
-                self.session.hold(held, outdated=false)
+                if change is None:
+                    self.session.hold(held, outdated=false)
+                else:
+                    self.session.resume(change, held, outdated=false)
+                    self._sent[change.slot] = change.text
 
     def _resume(self, step: Step | int, change: Replace, record: Record) -> None:
         """A change is there, with the record it left; a text of the file may be false by now."""
@@ -214,11 +228,9 @@ class Conversation:
                 return [self._inventory.of_call(call, number, "other")]
             case Arrival(step=Step() as step):
                 self._titles[step.index] = title(step)
-                if stub(step.result.text if step.result else ""):
-                    self._stubs[arrival.block.slot] = step
-                else:
-                    for read in _reads(step):
-                        self._reads[read.path].append(arrival.block.slot)
+                self._stubs.heed(arrival.block.slot, step)
+                if step.kind != "edit_failed":
+                    self.session.said(each for each in step.actions if isinstance(each, Edit))
                 return self._of_step(step, when)
         return []
 
@@ -250,44 +262,26 @@ class Conversation:
         return replace(record, text=change.text, referent=Untracked(), tokens=tokens(change.text))
 
     def _restore(self) -> None:
-        """Put the text where a result says "unchanged since your last read" of a read that is gone.
+        """Put the texts back that references and pointers stand for, where those lead nowhere."""
+        for slot, step, text in self._stubs.due():
+            change = Replace(slot, speakable(text), "refresh")
+            self._resume(step, change, self._changed(step, self.session.held[slot], change))
+            self._unsaved[slot] = change
+        self._keep(self.session.restore())
 
-        Whether it went before the reference came, or with this request.
-        """
-        for slot, step in list(self._stubs.items()):
-            if slot not in self.session.held or slot in self.session.ledger:
-                del self._stubs[slot]
-                continue
-            for read in _reads(step):
-                text = reread(read, self._checkout.workspace)
-                if text is None or self._is_shown(read):
-                    continue
-                change = Replace(slot, speakable(text), "refresh")
-                record = self.session.held[slot]
-                self._resume(step, change, self._changed(step, record, change))
-                self._unsaved[slot] = change
-                self._reads[read.path].append(slot)
-                del self._stubs[slot]
-                break
+    def _add(self, reading: Reading, payer: Payer | None) -> None:
+        """What never-sent results allow: pointers in place of what is shown, and a note."""
+        spoken = (n for n, turn in enumerate(reversed(reading.turns)) if turn.role == "assistant")
+        new = reading.turns[len(reading.turns) - next(spoken, 0) :]
+        unsent = [block.slot for turn in new for block in turn.blocks]
+        if self._adding.dedupe:
+            self._keep(self.session.dedupe(unsent))
+        if self._adding.notes and (payer is None or payer.may_add):
+            note = self.session.note(unsent, self._adding.notes)
+            self._keep([note] if note else [])
+        if payer is not None:
+            payer.regret(self.session.asked_again())
 
-    def _is_shown(self, read: Read) -> bool:
-        """Whether what is held of the file shows all the lines that a read asks for."""
-        text = self._checkout.workspace.text(read.path) or ""
-        last = text.count("\n") + (not text.endswith("\n"))
-        first, last = read.first or 1, min(read.last or last, last)
-        held = (self.session.held[slot] for slot in self._reads[read.path] if self._shows(slot))
-        return any(
-            part.path == read.path and part.lines.first <= first and last <= part.lines.last
-            for record in held
-            if isinstance(record.referent, Symbols)
-            for part in record.referent.shown
-        )
-
-    def _shows(self, slot: Slot) -> bool:
-        """Whether the context still has the text of a read."""
-        change = self.session.ledger.get(slot)
-        return slot in self.session.held and (change is None or change.why == "refresh")
-
-
-def _reads(step: Step) -> Iterator[Read]:
-    yield from (action for action in step.actions if isinstance(action, Read))
+    def _keep(self, changes: Iterable[Replace]) -> None:
+        for change in changes:
+            self._unsaved[change.slot] = replace(change, text=speakable(change.text))

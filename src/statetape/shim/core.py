@@ -18,7 +18,7 @@ from statetape.shim.arrivals import Steps
 from statetape.shim.billing import Ledger, Means
 from statetape.shim.branches import Branches
 from statetape.shim.checkout import Checkout
-from statetape.shim.conversation import Conversation
+from statetape.shim.conversation import NOTHING, Adding, Conversation
 from statetape.shim.enveloped import opened
 from statetape.shim.paying import Payer
 from statetape.shim.place import Place, place_of
@@ -88,6 +88,9 @@ class Core:
         self._memory = Memory(store)
         self._means = means or Means(prices=(), terms=Terms(maintain="eager"), edits="free")
         self._ledger = Ledger(self._means, store)
+        self._adding = Adding(self._means.notes, self._means.dedupe)
+        if policy == "control":
+            self._adding = NOTHING
         self._cache = Cache(cache_folder())
         self._lock = threading.Lock()
         self._checkouts: dict[Path, Checkout] = {}
@@ -265,6 +268,7 @@ class Core:
                     self._policy,
                     changes,
                     rewrite_inputs=self._rewrite_inputs,
+                    adding=self._adding,
                 ),
             )
             return conversation, checkout

@@ -1,9 +1,10 @@
 """What the requests of one conversation cost, and what of a plan pays."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from statetape.bargain import Request, bargained
+from statetape.context.again import Again
 from statetape.economics.account import Account, Decision, Paid, marked
 from statetape.economics.cache import Cache, cache_of
 from statetape.economics.lifetime import Lifetime, lasting
@@ -54,7 +55,7 @@ class Payer:
         self.decision = Decision()
         self.paid: Paid | None = None
         self._sheet = EMPTY
-        self.rewritten = 0
+        self.rewritten = self.harm = 0
         self._request = Request(Prompt("", 0.0, ()), Prompt("", 0.0, ()), 0, {})
         self._asked: tuple[Prompt, Prompt] | None = None
 
@@ -64,6 +65,21 @@ class Payer:
         if self._lifetime is None or self._ttl == "client":
             return 0
         return self._chosen if self._ttl == "auto" else self._ttl
+
+    @property
+    def may_add(self) -> bool:
+        """Whether there is money for words of ours: half of what the limit leaves, or savings."""
+        account = self.account
+        if account.terms.maintain == "eager":
+            return True
+        return account.spent <= account.unmodified * (1 + account.terms.limit) / 2
+
+    def regret(self, again: Iterable[Again]) -> None:
+        """The agent asked for what had been taken away: it is charged to us, and not forgotten."""
+        for each in again:
+            self.account.regret.again(each.why)
+            self.account.charge(each.tokens)
+            self.harm += each.tokens
 
     def open(
         self, reading: Reading, at: float, session: Session, original: Mapping[Slot, int]
@@ -75,6 +91,7 @@ class Payer:
         """
         self._sheet = laid(reading, self._sheet, session.held, original, self.account.price)
         unmodified = self._sheet.prompt(reading, at)
+        self.harm = 0
         if self._lifetime is not None:
             self._chosen = self._lifetime.chosen(unmodified)
         prompt = self._maintained(lasting(unmodified, self.ttl), session, original)
