@@ -5,6 +5,7 @@ from tests.economics.talk import ANY, SYSTEM, Talk, begun, doubled, ends, gpt, o
 
 from statetape.economics.account import Account, Decision, Terms, changed, marked
 from statetape.economics.gate import Offer, Rate
+from statetape.economics.prices import Tier
 from statetape.economics.prompt import Block, Prompt
 from statetape.types import Replace, Slot
 
@@ -13,7 +14,8 @@ def test_the_anchor_is_on_the_kept_prefix_and_the_provider_reads_it() -> None:
     it = begun(turns=40)
     it.offer(15, 1000)
     it.offer(16, 1000)
-    it.account.terms = Terms(cap=1e9, limit=1e9, horizon=500)
+    # It costs 5.4 times what it would have, and 8.1 times without the anchor.
+    it.account.terms = Terms(cap=6, limit=1e9, horizon=500)
     it.grow(1000)
     turn = it.request()
     assert turn.changed == [15, 16]
@@ -109,10 +111,11 @@ def test_long_contexts_do_not_break_the_cap() -> None:
 
 
 def test_the_rate_is_that_of_the_tier_and_of_the_life_of_the_end() -> None:
-    account = Account(opus(tiers=(doubled(1000),)), ANY)
+    tier = Tier(above=1000, input=2, output=0, write_5m=3, write_1h=5, read=0.5)
+    account = Account(opus(tiers=(tier,)), ANY)
     short = Prompt("m", 0, (Block(b"", 900, 3600), Block(b"", 100, 300)))
     assert account.rate(short) == Rate(1.25, 0.1)
     hour = Prompt("m", 0, (Block(b"", 1000, 3600), Block(b"", 100)))
-    assert account.rate(hour) == Rate(2.0, 0.1)
+    assert account.rate(hour) == Rate(2.5, 0.25)
     free = opus().__class__(model="f", input=0, output=0, write_5m=0, write_1h=0, read=0)
     assert Account(free, ANY).rate(hour) == Rate(0.0, 0.0)
