@@ -1,9 +1,11 @@
 """Notes: what went stale and stays so is told once, at the end, and nothing that is known."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.context.talk import A, Talk, only
 
-from statetape.context.wording import current, names, noted, without_note
+from statetape.context.wording import current, names, note, noted, said, without_note
 from statetape.tokens import tokens
 from statetape.types import Edit, Record, Run, Search, Slot, Symbols, Untracked
 
@@ -388,3 +390,18 @@ def test_a_note_is_found_in_a_text_and_taken_out(talk: Talk) -> None:
     assert not names(note, "a.py", "lo")
     assert not names(note, "b.py", "load")
     assert talk.text(slot) == "ok"
+
+
+@given(
+    st.lists(st.tuples(st.text(max_size=200), st.text(min_size=1, max_size=200)), max_size=5),
+    st.lists(st.tuples(st.text(max_size=200), st.text(min_size=1, max_size=200)), max_size=5),
+)
+def test_no_name_breaks_out_of_its_row(
+    changed: list[tuple[str, str]], callers: list[tuple[str, str]]
+) -> None:
+    rows = [(path, said(name, None, "changed")) for path, name in changed]
+    text = note(rows, [(path, said(name, None, "")) for path, name in callers], 0)
+    paths = len({path for path, _ in changed}) + len({path for path, _ in callers})
+    assert text.count("\n") <= paths + 1
+    assert len(text) <= 200 + 200 * (len(changed) + len(callers))
+    assert noted(f"ok\n{text}").startswith("[statetape: ")

@@ -76,7 +76,7 @@ def _made(edit: Edit, path: str, before: str | None) -> str | None:
     if edit.content is not None:
         content = edit.content.replace("\r\n", "\n")
         return (before or "") + content if edit.append else content
-    text = before
+    text = "" if before is None and edit.old == "" else before
     pairs = () if edit.old is None or edit.new is None else ((edit.old, edit.new),)
     for old, new in (*pairs, *edit.patch):
         made = None if text is None else replaced(text, old, new, every=edit.every)
