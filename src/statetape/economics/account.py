@@ -181,8 +181,9 @@ class Account:
         if not found:
             return None
         most = max(self._most(unmodified), dollars(self.price, now))
+        anchors = {cut.kept: self._needed(prompt, cut.kept) for cut in found}
         for cut in found:
-            after = marked(changed(prompt, cut.offers), self._needed(prompt, cut.kept))
+            after = marked(changed(prompt, cut.offers), anchors[cut.kept])
             if dollars(self.price, self._ours.expected(after)) <= most:
                 return cut
         return None
@@ -217,8 +218,8 @@ class Account:
         """`kept` if that needs a breakpoint of its own and one may be set, else 0."""
         if self.price.caching != "explicit" or not kept or prompt.blocks[kept - 1].ttl:
             return 0
-        behind = kept < max(prompt.ends, default=0)
-        return kept if behind and self._anchors(prompt, ())[1] else 0
+        last = max(prompt.ends, default=0)
+        return kept if kept < last and self._anchors(prompt, ())[1] else 0
 
     def rate(self, prompt: Prompt) -> Rate:
         """What a token of a prompt costs, by its size and the life that its end is written for."""
@@ -239,7 +240,7 @@ def changed(prompt: Prompt, offers: Sequence[Offer]) -> Prompt:
             offer.change.text.encode("utf-8", "surrogatepass"), digest_size=16
         ).digest()
         tokens = max(0, block.tokens - offer.saved)
-        blocks[offer.block] = block._replace(digest=digest, tokens=tokens)
+        blocks[offer.block] = Block(digest, tokens, block.ttl, block.joined)
     return replace(prompt, blocks=tuple(blocks))
 
 
