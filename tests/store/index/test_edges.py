@@ -1,5 +1,6 @@
 """Edges that are kept: who reaches a symbol is what resolving every symbol anew would find."""
 
+import os
 import random
 import sqlite3
 import tempfile
@@ -180,6 +181,25 @@ def test_where_nothing_can_be_kept_callers_are_found_all_the_same() -> None:
     graph = Graph(Memory(FILES), kept=store)
     resolving.resolve(graph, store)
     assert _callers(graph) == _callers(Graph(Memory(FILES)))
+
+
+def test_the_edges_of_other_repositories_go_where_there_is_no_room(tmp_path: Path) -> None:
+    for name, when in (("edges-1-old.sqlite", 1), ("edges-1-new.sqlite", 2)):
+        (tmp_path / name).write_bytes(b"\0" * 1000)
+        os.utime(tmp_path / name, (when, when))
+    with kept(tmp_path) as store:
+        resolving.resolve(Graph(Memory(FILES), kept=store), store)
+        own = (tmp_path / store.name).stat().st_size
+        store.trim(own + 2000)
+        assert len(list(tmp_path.glob("edges-*.sqlite"))) == 3
+        store.trim(own + 1999)
+        assert {each.name for each in tmp_path.glob("edges-*.sqlite")} == {
+            "edges-1-new.sqlite",
+            store.name,
+        }
+        store.trim(0)
+        assert [each.name for each in tmp_path.glob("edges-*.sqlite")] == [store.name]
+        agrees(Graph(Memory(FILES), kept=store), Memory(FILES))
 
 
 def test_a_second_process_takes_half(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,7 +43,7 @@ class Database:
     def __init__(self, folder: Path | None, name: str, tables: str, version: int) -> None:
         self.folder = folder.absolute() if folder is not None else None
         self.writable = False
-        self._name = name
+        self.name = name
         self._tables = tables
         self._version = version
         self._begun_anew = False
@@ -93,7 +93,7 @@ class Database:
         with suppress(OSError):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         for mode in _MODES:
-            connection = self._connected(self.folder / self._name, mode)
+            connection = self._connected(self.folder / self.name, mode)
             if connection is not None:
                 self.writable = mode == _MODES[0]
                 return connection
@@ -117,7 +117,7 @@ class Database:
                     return None
                 else:
                     self._begun_anew = True
-                    _remove(file)
+                    remove(file)
             else:
                 return connection
         return None
@@ -139,7 +139,7 @@ class Database:
         self.close()
         if self.folder is not None and not self._begun_anew:
             self._begun_anew = True
-            _remove(self.folder / self._name)
+            remove(self.folder / self.name)
             self._connection = self._opened()
 
 
@@ -153,7 +153,8 @@ _SCHEMA = """
 """
 
 
-def _remove(file: Path) -> None:
+def remove(file: Path) -> None:
+    """Remove a database, with the files that SQLite has beside it."""
     for end in ("", "-wal", "-shm"):
         with suppress(OSError):
             file.with_name(file.name + end).unlink()

@@ -9,6 +9,7 @@ import sqlite3
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
@@ -18,7 +19,7 @@ from statetape.code.grounds import Prints
 from statetape.code.reaches import KeptFile, Marks
 from statetape.store.index import blobs
 from statetape.store.index.blobs import File, State
-from statetape.store.index.database import Database
+from statetape.store.index.database import Database, remove
 from statetape.store.index.version import resolvers
 from statetape.types import Mark, SymbolId
 
@@ -138,6 +139,20 @@ class Edges(Database):
             _put(db, "state", 0, blobs.of_state(self._key, State(os.urandom(8), new)))
 
         self.changed(made)
+
+    def trim(self, size: int) -> None:
+        """Remove the edges of other repositories, oldest use first, above `size` bytes in all."""
+        if self.folder is None or not self.writable:
+            return
+        files = list[tuple[Path, os.stat_result]]()
+        for each in self.folder.glob("edges-*.sqlite"):
+            with suppress(OSError):
+                files.append((each, each.stat()))
+        room = size - sum(stat.st_size for _, stat in files)
+        for file, stat in sorted(files, key=lambda each: each[1].st_mtime):
+            if room < 0 and file.name != self.name:
+                remove(file)
+                room += stat.st_size
 
     def save(self, generation: bytes, rows: Iterable[Row]) -> bool:
         """Keep rows; nothing where the edges are of another state by now, or a row is."""

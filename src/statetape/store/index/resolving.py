@@ -16,9 +16,9 @@ from statetape.code.graph import Graph
 from statetape.code.lookup import RecordingLookup
 from statetape.code.reaches import Marks
 from statetape.files import Folder
-from statetape.store.index.cache import Cache
+from statetape.store.index.cache import SIZE, Cache
 from statetape.store.index.edges import Edges, Row
-from statetape.store.index.limits import heed
+from statetape.store.index.limits import cache_size, heed
 from statetape.store.index.stored import Progress, StoredIndex, no_progress
 from statetape.store.index.worker import helped
 
@@ -67,6 +67,7 @@ def resolve(
         finish()
         for _ in kept(sorted(graph.unresolved().open), graph, edges) if theirs else ():
             pass
+    edges.trim(cache_size(SIZE))
 
 
 def kept(paths: Iterable[str], graph: Graph, edges: Edges) -> Iterator[str]:
