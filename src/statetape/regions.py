@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
-from statetape.text import lines_of, text_of
+from statetape.text import framed, lines_of, text_of
 from statetape.types import Lines, Write
 
 _LARGEST_DIFF = 4_000_000
@@ -51,8 +51,10 @@ def followed(copy: Copy, text: str, write: Write) -> Copy:
 def places(text: str, whole: str | None) -> list[int]:
     """The lines (1-based) at which the whole lines `text` stand in a file's text."""
     found: list[int] = []
-    wanted, searched = f"\n{text}\n", f"\n{whole}\n"
-    line, before, at = 1, 0, searched.find(wanted) if whole is not None else -1
+    if whole is None:
+        return found
+    wanted, searched = f"\n{text}\n", framed(whole)
+    line, before, at = 1, 0, searched.find(wanted)
     while at >= 0:
         line += searched.count("\n", before, at)
         found.append(line)

@@ -25,6 +25,12 @@ def speakable(text: str) -> str:
 
 
 @lru_cache(maxsize=64)
+def framed(text: str) -> str:
+    """The text with a newline on either side: whole lines stand in it between newlines. Kept."""
+    return f"\n{text}\n"
+
+
+@lru_cache(maxsize=64)
 def lines_of(text: str) -> tuple[str, ...]:
     """The lines of a text; one that ends with a newline has an empty last "line". Kept as above."""
     return tuple(text.split("\n"))

@@ -10,7 +10,7 @@ from statetape.code.moves import Moved, moves
 from statetape.code.nearby import callers_nearby
 from statetape.regions import Copy, followed
 from statetape.tape import Entry, Tape
-from statetape.text import text_of
+from statetape.text import framed, text_of
 from statetape.types import Drift, Files, Shown, SymbolId, Tick, View, Write
 
 # What a file that nobody has read is taken for once it is gone: another state than before.
@@ -180,7 +180,7 @@ class Workspace:
             return fate.stands
         text = self.text(shown.path)
         seen, copy, stands = fate.seen, fate.copy, False
-        if text is not None and f"\n{shown.text}\n" in f"\n{text}\n":
+        if text is not None and f"\n{shown.text}\n" in framed(text):
             for write in self.writes_of(shown.path, seen):
                 copy = followed(copy, shown.text, write)
             seen, stands = self.now, copy.stands

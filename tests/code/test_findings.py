@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from statetape.code.findings import Finding, Findings
+from statetape.code.findings import Finding, Findings, split
 from statetape.code.graph import Graph
 from statetape.files import Memory
 from statetape.types import SymbolId, Write
@@ -93,3 +93,28 @@ def test_what_rests_on_a_forgotten_finding_is_forgotten_too() -> None:
     assert set(store) == {"aside"}
     findings.forget("a.py", None)
     assert not store
+
+
+def test_of_a_finding_made_twice_both_are_forgotten() -> None:
+    findings, store = Findings(), dict[object, Finding]()
+    owner = SymbolId("b.py", "f")
+    for owners in ({owner}, set[SymbolId]()):
+        finding = Finding("key", 1)
+        finding.grounds = [("a.py", "x")]
+        finding.owners = owners
+        findings.keep(finding, store)
+    assert findings.forget("a.py", ["y"]) == set()
+    assert findings.forget("a.py", ["x"]) == {owner}
+    assert not store
+
+
+def test_who_depends_on_a_finding_depends_on_no_more_than_its_top() -> None:
+    findings, store = Findings(), dict[object, Finding]()
+    low, high, own = (Finding(name, 1) for name in ("low", "high", "own"))
+    low.grounds, high.below, own.below = [("a.py", "x")], [low], [high]
+    own.grounds = [("b.py", "y")]
+    findings.keep(low, store)
+    findings.keep(high, store)
+    assert split([own]) == ({high}, {("b.py", "y")})
+    high.owners.add(SymbolId("c.py", "f"))
+    assert findings.forget("a.py", ["x"]) == high.owners

@@ -87,8 +87,11 @@ class Findings:
 
 def split(roots: Iterable[Finding]) -> tuple[set[Finding], set[Ground]]:
     """The topmost kept findings in and below `roots`, and what the others rest on."""
-    kept: set[Finding] = set()
+    kept = set(roots)
     loose: set[Ground] = set()
+    if all(finding.kept for finding in kept):
+        return kept, loose
+    roots, kept = kept, set()
     for finding in _walked(roots, lambda finding: not finding.kept):
         if finding.kept:
             kept.add(finding)

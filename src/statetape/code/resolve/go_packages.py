@@ -43,8 +43,7 @@ class Packages:
         """The files of the package that a file belongs to."""
         if path not in self._files:
             package = self.shape(path, "").package
-            found = self._in_folder(path.rpartition("/")[0], package)
-            self._files.update((p, found) for p in (*found, path))
+            self._files[path] = self._in_folder(path.rpartition("/")[0], package)
         return self._files[path]
 
     def _in_folder(self, folder: str, package: str) -> tuple[str, ...]:
