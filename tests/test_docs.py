@@ -73,9 +73,10 @@ def test_a_page_shows_what_the_command_prints(command: str, output: str) -> None
 
 def test_the_reference_has_the_help_of_every_command() -> None:
     names = [["--help"], *([name, "--help"] for name in COMMANDS)]
-    graph = cli.get_command(click.Context(cli), "graph")
-    assert isinstance(graph, click.Group)
-    names += [["graph", name, "--help"] for name in graph.commands]
+    for group in ("graph", "bench"):
+        found = cli.get_command(click.Context(cli), group)
+        assert isinstance(found, click.Group)
+        names += [[group, name, "--help"] for name in found.list_commands(click.Context(found))]
     shown = {command for command, _ in shown_commands("docs/reference/cli.md")}
     assert {shlex.join(["statetape", *name]) for name in names} - shown == set()
 
@@ -84,6 +85,8 @@ def test_the_reference_has_the_help_of_every_command() -> None:
     "arguments",
     [
         ["replay", EXAMPLE, "--check"],
+        ["replay", EXAMPLE, "--price", "all"],
+        ["bench", "cost", EXAMPLE, "--jobs", "1"],
         ["show", EXAMPLE],
         ["show", EXAMPLE, "--at", "45"],
         ["drift", "examples", "tests"],

@@ -21,6 +21,7 @@ COMMANDS = {
     "graph": "Ask the code graph of a repository.",
     "bill": "Show what requests cost, and what they would have cost without us.",
     "prices": "Show what models cost, and where that is known from.",
+    "bench": "Measure maintenance over many sessions.",
     "doctor": "Look for what would go wrong.",
 }
 

@@ -9,12 +9,14 @@ from typing import Any
 
 import click
 
+from statetape.cli.costing import Costing, cost_options, costing
 from statetape.cli.figures import Figures, session_figures, total_figures
 from statetape.cli.lazy import exit_code, fault_line
 from statetape.cli.names import PathName, distinct, stated
 from statetape.cli.parallel import outcomes
 from statetape.cli.progress import progress
-from statetape.cli.summary import rows, summary, table
+from statetape.cli.summary import cost_table, rows, summary, table
+from statetape.economics.account import Maintain
 from statetape.errors import BadInput, StatetapeError
 
 Decorated = Callable[..., Any]
@@ -60,6 +62,7 @@ def checked_base(repo: Path | None, base: str | None) -> None:
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=PathName())
 @source_options
+@cost_options
 @click.option(
     "--rewrite-inputs", is_flag=True, help="Rewrite the agent's own stale tool inputs too."
 )
@@ -89,6 +92,10 @@ def command(
     repo: Path | None,
     base: str | None,
     policy: str,
+    price: str | None,
+    ttl: str | None,
+    maintain: Maintain,
+    own: Path | None,
     rewrite_inputs: bool,
     check: bool,
     html: Path | None,
@@ -104,8 +111,9 @@ def command(
     sessions_given = distinct(files)
     checked_base(repo, base)
     _check_target(html, sessions_given)
+    asked = costing(price, ttl, maintain, own)
     work = partial(_replay, repo=repo, base=base, policy=policy, rewrite_inputs=rewrite_inputs,
-                   check=check, for_page=html is not None)  # fmt: skip
+                   check=check, costing=asked, for_page=html is not None)  # fmt: skip
     found: dict[int, tuple[Figures, str]] = {}
     codes = {0}
     with progress("replaying", len(sessions_given) if len(sessions_given) > 1 else None) as advance:
@@ -139,14 +147,15 @@ def _replay(
     policy: str,
     rewrite_inputs: bool,
     check: bool,
+    costing: Costing,
     for_page: bool,
 ) -> tuple[Figures, str]:
     """One session's figures and its data for the page (empty without one): all that crosses."""
     from statetape.replay.player import replayed
 
-    replay = replayed(
-        file, repo=repo, base=base, policy=policy, rewrite_inputs=rewrite_inputs, check=check
-    )
+    payments = costing.payments(rewrite_inputs=rewrite_inputs)
+    replay = replayed(file, repo=repo, base=base, policy=policy, rewrite_inputs=rewrite_inputs,
+                      check=check, payments=payments)  # fmt: skip
     if not for_page:
         return session_figures(replay), ""
     from statetape.cli.page import session_data
@@ -175,6 +184,8 @@ def _write_page(html: Path, sessions: Sequence[Figures], data: Sequence[str]) ->
 
 def _report(sessions: Sequence[Figures], total: Figures) -> Sequence[str]:
     blocks = [line for figures in sessions for line in (*summary(figures), "")]
-    if len(sessions) == 1:
-        return blocks[:-1]
-    return [*blocks, *table(sessions, total), "", *rows(total)]
+    if len(sessions) > 1:
+        blocks += [*table(sessions, total), "", *rows(total), ""]
+    if costs := [cost for cost in total.get("costs", ()) if cost is not None]:
+        blocks += [*cost_table(costs), ""]
+    return blocks[:-1]

@@ -7,6 +7,8 @@ from statetape.cli.figures import Figures
 
 _TABLE = "{:>6} {:>6} {:>6} {:>7} {:>7} {:>7} {:>7}"
 _NAME = WIDTH - len(_TABLE.format(*[""] * 7)) - 1
+_COSTS = "{:>14} {:>14} {:>9}"
+_MODEL = WIDTH - len(_COSTS.format(*[""] * 3)) - 1
 
 
 def summary(figures: Figures) -> Iterator[str]:
@@ -38,10 +40,27 @@ def rows(figures: Figures) -> Iterator[str]:
     if tokens["stale_inputs_sent"]:
         yield from labelled("stale in own inputs", f"{tokens['stale_inputs_sent']:,}")
     yield from labelled("actions", counts(figures["actions"]))
+    if "cost" in figures:
+        yield from cost_lines(figures["cost"])
     if check := figures.get("check"):
         yield from labelled(
             "check", counts({name.replace("_", " "): n for name, n in check.items()}, zeros=True)
         )
+
+
+def cost_lines(cost: Figures | None) -> Iterator[str]:
+    """The line that says what a session cost, or why nobody knows."""
+    if cost is None:
+        yield from labelled("cost", "not known: no price for its model; --prices can state one")
+        return
+    before, after = cost["simulated_control"], cost["simulated_policy"]
+    share = f" ({after / before - 1:+.1%})" if before else ""
+    words = f"${before:,.2f} -> ${after:,.2f}{share}"
+    if cost["reported"] is None:
+        words += "; by the texts alone, without what the model said"
+    elif cost["simulator_error"] is not None:
+        words += f"; paid ${cost['reported']:,.2f}, simulator {cost['simulator_error']:+.1%}"
+    yield from labelled("cost", words)
 
 
 def table(sessions: Sequence[Figures], total: Figures) -> Iterator[str]:
@@ -72,3 +91,14 @@ def _table_row(name: str, figures: Figures) -> str:
 def _change(before: int, after: int) -> str:
     share = f"  ({(after - before) / before:+.1%})" if before else ""
     return f"{before:,} -> {after:,}{share}"
+
+
+def cost_table(costs: Sequence[Figures]) -> Iterator[str]:
+    """One row for each price."""
+    heads = _COSTS.format("as it was", "with policy", "change")
+    yield fit("$ by the price of", _MODEL, pad=True) + " " + heads
+    for cost in costs:
+        before, after = cost["simulated_control"], cost["simulated_policy"]
+        share = f"{after / before - 1:+.1%}" if before else "-"
+        figures = _COSTS.format(f"{before:,.4f}", f"{after:,.4f}", share)
+        yield fit(cost["model"] or "", _MODEL, pad=True) + " " + figures

@@ -67,7 +67,7 @@ def terms_options(command: Decorated) -> Decorated:
                      help="How long the cache keeps what the agent marks for it."),
         click.option("--prices", "prices", metavar="FILE", type=PathName(),
                      help="Prices that go over ours.  [default: in the user's settings]"),
-        click.option("--horizon", metavar="N|lindy|rent", type=HorizonType(), default=20,
+        click.option("--horizon", metavar="N|lindy|rent", type=HorizonType(), default=30,
                      show_default=True,
                      help="For how many requests a change is expected to count."),
         click.option("--edit-mode", type=click.Choice(["auto", "free", "tail", "drop_block"]),

@@ -17,7 +17,7 @@ from statetape.economics.gate import Cut, Offer, Rate, Standing, anchors, cuts, 
 from statetape.economics.prices import Price, dollars, rates
 from statetape.economics.prompt import Block, Prompt
 from statetape.economics.reasons import NOT_ALLOWED, NOT_YET, NOTES_ONLY, NOTHING_STALE
-from statetape.economics.regret import Regret
+from statetape.economics.regret import EXPECTED, Regret
 from statetape.types import Replace, Usage
 
 Maintain = Literal["eager", "paying", "never"]
@@ -37,14 +37,16 @@ class Terms(Struct, frozen=True, kw_only=True):
     unmodified, and the conversation never more than `limit` times; nor is any prompt longer.
     (Where the client goes back to a history from before a change, its old cache entries are of no
     use to us: then a request may cost more.) `edits`: what may be changed
-    at all; `tail` is what was never sent.
+    at all; `tail` is what was never sent. `regret` is the share of removals that is expected to be
+    asked for again, before anything is known.
     """
 
     maintain: Maintain = "paying"
     edits: EditMode = "free"
-    horizon: Horizon = 20
+    horizon: Horizon = 30
     cap: float = 2.0
     limit: float = 1.01
+    regret: float = EXPECTED
 
 
 class Decision(NamedTuple):
@@ -79,7 +81,7 @@ class Account:
         self.unmodified = 0.0
         self._ours: Cache = cache_of(price, ours)
         self._theirs: Cache = cache_of(price, theirs)
-        self.regret = Regret()
+        self.regret = Regret(terms.regret)
         self._waited: dict[object, int] = {}
 
     def warm(self, unmodified: Prompt, prompt: Prompt) -> None:

@@ -9,12 +9,13 @@ MINUTES, HOUR = 300, 3600
 
 
 class Lifetime:
-    """Keeps account of what both lifetimes would have cost one conversation.
+    """Keeps account of what an hour would have saved one conversation.
 
     What is written for an hour costs more; in return a prompt that comes after more than five
-    minutes is read and not written again. The choice is made anew only where the cache is cold
-    anyway, so nothing rests on an entry that was written for another time. No choice is made
-    where the client sets no breakpoint.
+    minutes is read and not written again. Once that has paid for itself, the hour is chosen where
+    the cache is cold anyway, so that nothing rests on an entry that was written for less. Never
+    the other way: a pause that the client's hour would have outlasted would cost many times what
+    it has to.
     """
 
     def __init__(self, price: Price) -> None:
@@ -22,28 +23,21 @@ class Lifetime:
         self._at: float | None = None
         self._tokens = 0
         self._gain = 0.0
-        self._chosen = 0
+        self._hour = False
 
     def chosen(self, prompt: Prompt) -> int:
         """The seconds for this request, which is about to leave; 0: as the client has it."""
         own = max((block.ttl for block in prompt.blocks), default=0)
-        if not own:
-            return 0
         gap = 0.0 if self._at is None else prompt.at - self._at
-        tokens = prompt.tokens
-        rate = rates(self._price, tokens)
-        new = max(0, tokens - self._tokens)
+        tokens, rate = prompt.tokens, rates(self._price, prompt.tokens)
+        new = tokens if gap > HOUR else max(0, tokens - self._tokens)
         if MINUTES < gap <= HOUR:
             self._gain += self._tokens * (rate.write_5m - rate.read)
-        elif gap > HOUR:
-            new = tokens
         self._gain -= new * (rate.write_1h - rate.write_5m)
-        if not self._chosen:
-            self._chosen = own
-        elif gap > self._chosen:
-            self._chosen = HOUR if self._gain > 0 else MINUTES
+        if gap > MINUTES and self._gain > 0:
+            self._hour = True
         self._at, self._tokens = prompt.at, tokens
-        return self._chosen
+        return HOUR if self._hour and 0 < own < HOUR else 0
 
 
 def lasting(prompt: Prompt, ttl: int) -> Prompt:

@@ -5,14 +5,18 @@ from collections import Counter
 from statetape.economics.gate import Rate
 from statetape.types import Why
 
-# Before anything is known: one removal in ten is asked for again, as sure as after five of them.
-_AGAIN, _OF = 0.5, 5.0
+EXPECTED = 0.05
+"""The share of removals that is asked for again, before anything is known."""
+
+_SURE = 5.0  # removals: what is expected beforehand is as sure as after so many
 
 
 class Regret:
     """What became of the removals of one conversation, by the kind of change."""
 
-    def __init__(self) -> None:
+    def __init__(self, expected: float = EXPECTED) -> None:
+        """`expected`: the share of them that is asked for again, before anything is known."""
+        self._expected = expected
         self._made: Counter[Why] = Counter()
         self._again: Counter[Why] = Counter()
 
@@ -26,7 +30,7 @@ class Regret:
 
     def share(self, why: Why) -> float:
         """The share of such changes that is expected to be asked for again, 0 to 1."""
-        asked, made = self._again[why] + _AGAIN, self._made[why] + _OF
+        asked, made = self._again[why] + _SURE * self._expected, self._made[why] + _SURE
         return min(1.0, asked / made)
 
     def risk(self, why: Why, tokens: int, prompt: int, rate: Rate, requests: float) -> float:

@@ -1,16 +1,21 @@
 """Sessions beside the one that is told of: the same recording on other terms, in one replay."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from msgspec.structs import replace
+
+from statetape.economics.alike import kind
+from statetape.economics.prices import Price
 from statetape.replay.priced import Payment, Priced, Sums
 from statetape.replay.prompts import Prompts
 from statetape.replay.recording import Event, Forgot, Sent
+from statetape.replay.timeline import Cost
 from statetape.session import Session
 from statetape.types import Record, Slot, Step
 
 
 class Beside:
-    """One session for each payment.
+    """One session for each payment, by every price that makes a difference of its own.
 
     What a client sends does not depend on the terms: it is rebuilt once for all that count alike.
     """
@@ -20,12 +25,26 @@ class Beside:
         self._models = models
         self._session = session
         self._prompts: dict[object, Prompts] = {}
-        self._all: list[Priced | None] = []
+        self._kinds: dict[object, Priced] = {}
+        self._lead: Priced | None = None
+        self._all: list[tuple[Price, Priced] | None] = []
+
+    def lead(self, payment: Payment, session: Session) -> Priced | None:
+        """The one that is told of pays, too, if its model has a price; it follows by itself."""
+        self._lead = payment.priced(session, self._models, self._prompts)
+        return self._lead
 
     def add(self, payment: Payment) -> None:
         """One more, if its model has a price."""
-        session = self._session(payment.rewrite_inputs)
-        self._all.append(payment.priced(session, self._models, self._prompts))
+        price = payment.price_for(self._models)
+        key = price and kind(price), replace(payment, prices=(), price=None)
+        if key not in self._kinds:
+            session = self._session(payment.rewrite_inputs)
+            priced = payment.priced(session, self._models, self._prompts)
+            if priced is not None:
+                self._kinds[key] = priced
+        known = self._kinds.get(key)
+        self._all.append(None if price is None or known is None else (price, known))
 
     def hold(self, record: Record) -> None:
         """A record enters the context."""
@@ -33,8 +52,8 @@ class Beside:
             priced.session.hold(record)
 
     def said(self, step: Step) -> None:
-        """A step has come to its end."""
-        for priced in self._priced():
+        """A step has come to its end, for the one that leads, too."""
+        for priced in (*self._priced(), *([self._lead] if self._lead else [])):
             priced.said(step)
 
     def catch_up(self) -> None:
@@ -55,11 +74,18 @@ class Beside:
             priced.send(sent, control, left)
 
     def sums(self) -> list[Sums | None]:
-        """What the requests came to, by payment; None where there is no price."""
-        return [None if priced is None else priced.sums for priced in self._all]
+        """What the requests came to, by payment; None where there is no price.
 
-    def _priced(self) -> Sequence[Priced]:
-        return [priced for priced in self._all if priced is not None]
+        In dollars of the first price of its kind: for ratios.
+        """
+        return [each[1].sums if each else None for each in self._all]
+
+    def costs(self) -> list[Cost | None]:
+        """What they cost, what the model said included."""
+        return [each[1].cost(each[0]) if each else None for each in self._all]
+
+    def _priced(self) -> Iterable[Priced]:
+        return self._kinds.values()
 
 
 def requests_left(events: Sequence[Event]) -> Iterator[int]:

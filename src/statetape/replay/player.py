@@ -4,6 +4,7 @@ import gc
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import lru_cache
 from pathlib import Path
 
 from statetape.context.inventory import Inventory
@@ -20,7 +21,6 @@ from statetape.replay.lives import Lives
 from statetape.replay.meter import Meter
 from statetape.replay.prepared import Prepared, prepared
 from statetape.replay.priced import Payment, Priced, Sums
-from statetape.replay.prompts import Prompts
 from statetape.replay.recording import Event, Forgot, Happened, Sent
 from statetape.replay.timeline import Hand, Replayed, StepRow, WriteRow
 from statetape.replay.transcripts import recording
@@ -40,22 +40,22 @@ def replayed(
     policy: str = "default",
     rewrite_inputs: bool = False,
     check: bool = False,
-    payment: Payment | None = None,
+    payments: Sequence[Payment] = (),
 ) -> Replayed:
     """One session file, replayed under a policy beside control.
 
     `repo` and `base` (a revision, default HEAD) give the files as they were at the start; without
-    them the transcript's own evidence does. `payment`: what requests cost, and on what terms
-    changes are made; None: every change at once, nothing is reckoned. BadInput for an unreadable
-    file, repository or revision, or an unknown policy. Nothing is written anywhere.
+    them the transcript's own evidence does. `payments`: what requests cost, and on what terms
+    changes are made, the first for the session that is told of, the others beside it; without
+    any, all at once, and nothing is reckoned. BadInput for an unreadable file, repository or
+    revision, or an unknown policy. Nothing is written anywhere.
     """
     policy_named(policy)
     if base is not None and repo is None:
         raise BadInput(f"--base {base} needs --repo PATH: the repository that has the commit")
     with _collector_paused(), _start(repo, base) as start:
         player = _player(file, start, policy, rewrite_inputs=rewrite_inputs, check=check)
-        if payment is not None:
-            player.pay(payment)
+        player.pay(payments)
         return player.played()
 
 
@@ -109,11 +109,11 @@ class _Player:
         self._titles: dict[int, str] = {}
         self._workspace = Workspace(seen.files)
         self._inventory = Inventory(self._workspace, ready.recording.root, tokens)
+        self._tokens = lru_cache(maxsize=4096)(tokens)  # the same changes are offered again
         self._judgements = Judgements(self._workspace, tokens)
         self._control = self._session("control", rewrite_inputs=False)
         self._subject = self._session(policy, rewrite_inputs=rewrite_inputs)
         self._priced: Priced | None = None
-        self._prompts: dict[object, Prompts] = {}
         self._left = requests_left(ready.recording.events)
         self.beside = Beside(
             ready.recording.models,
@@ -138,16 +138,19 @@ class _Player:
         session = Session(
             self._workspace,
             POLICIES[policy],
-            tokens,
+            self._tokens,
             title=lambda record: titles.get(record.step, "a message"),
             rewrite_inputs=rewrite_inputs,
         )
         session.share(self._judgements)
         return session
 
-    def pay(self, payment: Payment) -> None:
-        """The subject pays for what it changes, if its model has a price."""
-        self._priced = payment.priced(self._subject, self._ready.recording.models, self._prompts)
+    def pay(self, payments: Sequence[Payment]) -> None:
+        """The subject pays for what it changes, if its model has a price; others beside it."""
+        for first in payments[:1]:
+            self._priced = self.beside.lead(first, self._subject)
+        for payment in payments[1:]:
+            self.beside.add(payment)
 
     def played(self) -> Replayed:
         """The whole session."""
@@ -219,8 +222,6 @@ class _Player:
                 self._control.forget(slots)
                 self._subject.forget(slots)
                 self.beside.forget(slots)
-                for prompts in self._prompts.values():
-                    prompts.forget(slots)
                 if self._oracle is not None:
                     self._oracle.forget(slots)
             case Happened(block=Say() as say):
@@ -235,8 +236,6 @@ class _Player:
                 for record in records:
                     self._hold(record)
                 self.beside.said(step)
-                if self._priced is not None:
-                    self._priced.said(step)
                 self._lives.use(step, records)
                 if self._oracle is not None:
                     self._oracle.hold(step)
@@ -296,5 +295,5 @@ class _Player:
             tokens=self._meter.tokens(),
             problems=(*recording.problems, *self._history.problems),
             check=None if self._oracle is None else self._oracle.verdict(),
-            cost=None if self._priced is None else self._priced.cost(),
+            costs=(None if self._priced is None else self._priced.cost(), *self.beside.costs()),
         )

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from statetape.bargain import Request, bargained, offered
 from statetape.economics.account import Account, Decision, Terms, marked
 from statetape.economics.bill import CLOSE
-from statetape.economics.lifetime import Lifetime, lasting
-from statetape.economics.prices import Price, Prices, dollars, price_of, rates
+from statetape.economics.lifetime import MINUTES, Lifetime, lasting
+from statetape.economics.prices import Price, Prices, dollars, edit_mode, price_of, rates
 from statetape.economics.prompt import Prompt
 from statetape.replay.prompts import Prompts
 from statetape.replay.recording import Sent
@@ -21,13 +21,14 @@ from statetape.types import Edit, Plan, Replace, Step, Usage
 class Sums(Struct, frozen=True, kw_only=True):
     """What one session came to under some terms: dollars of all prompts, without the output.
 
-    `reported` by the provider's own figures, over the requests that have them. Tokens are those
-    of all prompts, the model's own. `worst` is the request that costs most compared with what it
-    would have. Of `told` requests the log says what was used, of `close` of them the cache read
-    was foreseen to 0.5 % of the prompt. `removed` counts the texts that were taken away (a
-    refresh takes none), `again` are the dollars if each of them was asked for again: written once
-    more, by a request that reads the whole prompt. `asked` counts those that the recording does
-    ask for again, which it does without us, too. `notes` and `pointers` are how many there were.
+    `reported` by the provider's own figures, over the requests that have them (`control_told` is
+    control over the same). Tokens are those of all prompts, the model's own; `output` are those
+    that the model said. `worst` is the request that costs most compared with what it would have.
+    Of `told` requests the log says what was used, of `close` of them the cache read was foreseen
+    to 0.5 % of the prompt. `removed` counts the texts that were taken away (a refresh takes none),
+    `again` are the dollars if each of them was asked for again: written once more, by a request
+    that reads the whole prompt. `asked` counts those that the recording does ask for again, which
+    it does without us, too. `notes` and `pointers` are how many there were.
     """
 
     control: float = 0.0
@@ -39,6 +40,8 @@ class Sums(Struct, frozen=True, kw_only=True):
     told: int = 0
     close: int = 0
     reported: float = 0.0
+    control_told: float = 0.0
+    output: int = 0
     removed: int = 0
     again: float = 0.0
     asked: int = 0
@@ -55,6 +58,7 @@ class Payment(Struct, frozen=True, kw_only=True):
     requests to come is the horizon; `free`, all that is stale goes at once and no cache breaks.
     `notes`: the tokens that a note may have at most, 0: there are none. `dedupe`: results that
     were never sent point to what is shown already.
+    `lawful`: only what the model lets be edited is, whatever the terms say.
     """
 
     prices: Prices
@@ -67,6 +71,7 @@ class Payment(Struct, frozen=True, kw_only=True):
     free: bool = False
     notes: int = 0
     dedupe: bool = False
+    lawful: bool = False
 
     def priced(
         self, session: Session, models: Sequence[str], prompts: dict[object, Prompts]
@@ -76,12 +81,10 @@ class Payment(Struct, frozen=True, kw_only=True):
         Tokens are always counted as the recording's own model counts them. `prompts` are those
         of the recording so far, by how they count and keep.
         """
-        rows = (price_of(model, self.prices) for model in models)
-        own = next((row for row in rows if row is not None), None)
-        price = own if self.price is None else self.price
+        price = self.price_for(models)
         if price is None:
             return None
-        count = price if own is None else own
+        count = self._own(models) or price
         marks = price.caching == "explicit" and not price.implicit
         ttl = self.ttl if marks else 0
         key = count.tokens_prose, count.tokens_shell, count.tokens_block, ttl
@@ -93,14 +96,38 @@ class Payment(Struct, frozen=True, kw_only=True):
             tokens_shell=count.tokens_shell,
             tokens_block=count.tokens_block,
         )
-        return Priced(session, price, self, prompts[key])
+        terms = replace(self.terms, edits=edit_mode(price)) if self.lawful else self.terms
+        alike = (count.caching, count.implicit) == (price.caching, price.implicit)
+        return Priced(
+            session,
+            price,
+            replace(self, terms=terms),
+            prompts[key],
+            as_told=alike and self.ttl is None,
+        )
+
+    def price_for(self, models: Sequence[str]) -> Price | None:
+        """The price of a recording of these models; None: nobody knows it."""
+        return self._own(models) if self.price is None else self.price
+
+    def _own(self, models: Sequence[str]) -> Price | None:
+        rows = (price_of(model, self.prices) for model in models)
+        return next((row for row in rows if row is not None), None)
 
 
 class Priced:
     """One session on some terms, and its account."""
 
-    def __init__(self, session: Session, price: Price, payment: Payment, prompts: Prompts) -> None:
-        """`prompts` may be shared: they say what the client sends."""
+    def __init__(
+        self,
+        session: Session,
+        price: Price,
+        payment: Payment,
+        prompts: Prompts,
+        *,
+        as_told: bool = True,
+    ) -> None:
+        """`prompts` may be shared: they say what the client sends. `as_told`: see `cost`."""
         self.session = session
         self.sums = Sums()
         self._account = (
@@ -110,10 +137,10 @@ class Priced:
         )
         self._payment = payment
         self._prompts = prompts
-        self._price = price
+        self._as_told = as_told
+        self.price = price
         self._lifetime = Lifetime(price) if payment.auto else None
-        self._begun = False
-        self._output = 0
+        self._at: float | None = None
 
     def said(self, step: Step) -> None:
         """A step has come to its end; of its own edits nobody has to tell the agent."""
@@ -126,7 +153,7 @@ class Priced:
         `left` requests are still to come before the client forgets all, for who may know that.
         """
         unmodified = self._prompts.prompt(sent, control.held)
-        self._begin(sent)
+        self._warm(sent, unmodified.at)
         if isinstance(self._account, _Foreseeing):
             self._account.left = left
         held, ledger = self.session.held, self.session.ledger
@@ -139,9 +166,16 @@ class Priced:
             nonlocal decision, gone
             if self._payment.free:
                 plan = self._shortest(plan, request)
+            elif self._payment.terms.maintain == "eager":
+                # Also what stands in no block: a request whose log shows less than was sent.
+                _, decision = bargained(plan, request, self._account, self.session)
             else:
                 plan, decision = bargained(plan, request, self._account, self.session)
-            gone = sum(prompt.blocks[request.blocks[c.slot]].tokens for c in _removals(plan))
+            gone = sum(
+                prompt.blocks[request.blocks[c.slot]].tokens
+                for c in _removals(plan)
+                if c.slot in request.blocks
+            )
             return plan
 
         plan = self.session.request(chosen)
@@ -173,25 +207,30 @@ class Priced:
             pointers=sums.pointers + pointers,
         )
 
-    def cost(self) -> Cost:
-        """What all requests so far come to, what the model said included."""
-        said = self._output * self._price.output / 1e6
-        reported = self.sums.reported + said if self.sums.told else None
-        control = self.sums.control + said
+    def cost(self, price: Price | None = None) -> Cost:
+        """What all requests so far come to, what the model said included.
+
+        `price`: another one of its kind (`alike.kind`).
+        """
+        sums, price = self.sums, price or self.price
+        scale = price.input / self.price.input if self.price.input else 1.0
+        said = sums.output * price.output / 1e6
+        reported = sums.reported * scale + said if sums.told else None
+        told = sums.control_told * scale + said
         return Cost(
-            self._price.model,
+            price.model,
             reported,
-            control,
-            self.sums.policy + said,
-            control / reported - 1 if reported else None,
+            sums.control * scale + said,
+            sums.policy * scale + said,
+            told / reported - 1 if reported and self._as_told else None,
         )
 
-    def _begin(self, sent: Sent) -> None:
-        if not self._begun:
-            self._begun = True
-            if self._prompts.begun:
-                opening = self._prompts.opening(sent.model)
-                self._account.warm(opening, opening)
+    def _warm(self, sent: Sent, at: float) -> None:
+        """Others keep the system prompt in the cache, so that it outlasts every pause."""
+        if self._prompts.shared and (self._at is None or at - self._at > MINUTES):
+            opening = self._prompts.opening(sent.model)
+            self._account.warm(opening, opening)
+        self._at = at
 
     def _shortest(self, plan: Plan, request: Request) -> Plan:
         """Of each record's changes the one that saves most, if it saves anything."""
@@ -202,13 +241,12 @@ class Priced:
         return replace(plan, changes=tuple(change for _, change in best.values()))
 
     def _count(self, control: Usage, policy: Usage, reported: Usage | None) -> None:
-        without, cost = dollars(self._price, control), dollars(self._price, policy)
+        without, cost = dollars(self.price, control), dollars(self.price, policy)
         sums = self.sums
         told = reported is not None and reported.prompt > 0
         close, paid = False, 0.0
         if reported is not None and told:
-            self._output += reported.output
-            paid = dollars(self._price, replace(reported, output=0))
+            paid = dollars(self.price, replace(reported, output=0))
             close = abs(control.cache_read - reported.cache_read) <= CLOSE * reported.prompt
         self.sums = replace(
             sums,
@@ -221,11 +259,13 @@ class Priced:
             told=sums.told + told,
             close=sums.close + close,
             reported=sums.reported + paid,
+            control_told=sums.control_told + (without if told else 0.0),
+            output=sums.output + (reported.output if reported is not None else 0),
         )
 
     def _regret(self, removed: int, gone: int, prompt: Prompt) -> None:
         if removed:
-            rate, unit = self._account.rate(prompt), rates(self._price, prompt.tokens).input / 1e6
+            rate, unit = self._account.rate(prompt), rates(self.price, prompt.tokens).input / 1e6
             again = unit * (gone * rate.write + removed * prompt.tokens * rate.read)
             self.sums = replace(
                 self.sums, removed=self.sums.removed + removed, again=self.sums.again + again

@@ -16,6 +16,9 @@ from statetape.replay.recording import Sent
 from statetape.types import Record, Slot
 
 _HOUR, _MINUTES = 3600, 300
+# Seconds that entries outlast their time by the clock of a log: of 6 requests after 300 to 330 s
+# all found theirs, of 8 after 330 to 410 s none.
+_LATE = 30
 # A prompt that is so much smaller than what is known to be in it: the client dropped something.
 _DROPPED = 0.03
 _LEAST = 3_000  # tokens
@@ -51,12 +54,13 @@ class Prompts:
         self._sent = 0
         self._made = 0
         self._last: tuple[Sent, Prompt] | None = None
-        self.begun = False
+        self._places: dict[Slot, int] = {}
+        self.shared = False
 
     @property
     def blocks(self) -> Mapping[Slot, int]:
         """In which block of the last prompt each slot stands."""
-        return {piece.slot: n for n, piece in enumerate(self._pieces) if piece.slot is not None}
+        return self._places
 
     @property
     def sent(self) -> int:
@@ -81,10 +85,16 @@ class Prompts:
         """
         if self._last is None or self._last[0] is not sent:
             self._last = sent, self._rebuilt(sent, held)
+            slots = enumerate(piece.slot for piece in self._pieces)
+            self._places = {slot: n for n, slot in slots if slot is not None}
         return self._last[1]
 
     def opening(self, model: str) -> Prompt:
-        """What the provider's cache held before the first request: system prompt and tools."""
+        """What other sessions keep in the provider's cache, if it is `shared`: the system prompt.
+
+        What the first request read of the cache is read by every later one, however long the
+        session has paused.
+        """
         return self._prompt(model, self._at, self._pieces[:1])
 
     def changed(
@@ -100,9 +110,8 @@ class Prompts:
         `bare`: only their sizes, as if a cache could not tell.
         """
         blocks = list(prompt.blocks)
-        places = self.blocks
         for slot in slots:
-            if (at := places.get(slot)) is not None:
+            if (at := self._places.get(slot)) is not None:
                 record, piece = now[slot], self._pieces[at]
                 tokens = estimated(self._price, record.tokens, record.kind)
                 tokens = round(tokens * piece.tokens / piece.estimate) if piece.estimate else 0
@@ -124,6 +133,7 @@ class Prompts:
                 self._own = _HOUR if written[1] > written[0] else _MINUTES
             self._open(sent, sum(sizes))
             self._drop(sent.usage.prompt, sum(sizes))
+            self._shrink(sum(piece.tokens for piece in self._pieces) - sent.usage.prompt)
             rest = sent.usage.prompt - sum(piece.tokens for piece in self._pieces)
             sizes = fitted([0, *sizes], [True, *(False for _ in sizes)], rest)
             opaque, sizes = sizes[0], sizes[1:]
@@ -143,7 +153,7 @@ class Prompts:
             return
         usage = sent.usage
         read = usage.cache_read if usage else 0
-        self.begun = bool(read)
+        self.shared = bool(read)
         self._add(None, read or max(0, (usage.prompt if usage else 0) - known))
 
     def _drop(self, prompt: int, new: int) -> None:
@@ -162,6 +172,15 @@ class Prompts:
             missing -= kept.pop(1).tokens
         self._keep(kept)
 
+    def _shrink(self, much: int) -> None:
+        """What was there is less than was thought: the last blocks are, which were estimated."""
+        at = len(self._pieces) - 1
+        while much > 0 and at >= 0:
+            piece = self._pieces[at]
+            less = min(much, piece.tokens)
+            self._pieces[at] = piece._replace(tokens=piece.tokens - less)
+            much, at = much - less, at - 1
+
     def _keep(self, pieces: list[Piece]) -> None:
         self._pieces = pieces
 
@@ -171,6 +190,7 @@ class Prompts:
 
     def _prompt(self, model: str, at: float, pieces: Sequence[Piece]) -> Prompt:
         ttl = self._own if self._ttl is None else self._ttl
+        ttl += _LATE if ttl else 0
         last = len(pieces) - 1
         blocks = tuple(
             Block(b"%d" % piece.number, piece.tokens, ttl if n in (0, last) else 0)

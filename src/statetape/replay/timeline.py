@@ -103,11 +103,12 @@ class Check(Struct, frozen=True):
 
 
 class Cost(Struct, frozen=True):
-    """Dollars of all requests of a session; None where the log does not say what was used.
+    """Dollars of all requests of a session, by the price of `model`.
 
-    `reported` by the provider's own figures, `simulated_control` of the requests as they were,
-    `simulated_policy` as they would have been. `simulator_error` is simulated_control as a share
-    of reported, minus 1.
+    `reported` by the provider's own figures (None: the log has none), `simulated_control` of the
+    requests as they were, `simulated_policy` as they would have been. `simulator_error` is
+    simulated_control as a share of reported, minus 1. What the model said is in all of them; of a
+    session without figures nobody knows it, nor its system prompt.
     """
 
     model: str
@@ -118,7 +119,10 @@ class Cost(Struct, frozen=True):
 
 
 class Replayed(Struct, frozen=True):
-    """One session, replayed under one policy."""
+    """One session, replayed under one policy.
+
+    `costs` by the payments asked for, in their order; None where a price is not known.
+    """
 
     id: str
     agent: str
@@ -135,4 +139,4 @@ class Replayed(Struct, frozen=True):
     tokens: Tokens
     problems: tuple[str, ...]
     check: Check | None = None
-    cost: Cost | None = None
+    costs: tuple[Cost | None, ...] = ()
