@@ -160,15 +160,12 @@ class Payer:
 
     def _fit(self, unmodified: Prompt, now: Prompt, usage: Usage) -> tuple[Prompt, Prompt]:
         """Both prompts with the sizes of their blocks put right by what the provider reports."""
-        sent = unmodified if self._observe else now
-        self._sheet.fit_total(unmodified, sent, usage.prompt)
-        fit = self._sheet.resized(sent, unmodified)
-        count, read = self.account.reads(fit, unmodified=self._observe)
+        sheet, sent = self._sheet, unmodified if self._observe else now
+        before = list(sheet.sizes)
+        sheet.fit_total(sent, usage)
+        count, read = self.account.reads(sheet.resized(sent, before), unmodified=self._observe)
         off = usage.cache_read - read
         # What ends with a request is known to the token; what ends with the system prompt is not.
         if 0 < count <= sent.tools + sent.system and 0 < abs(off) < _OFF * read:
-            self._sheet.fit_prefix(unmodified, sent, count, off)
-        return (
-            self._sheet.resized(unmodified, unmodified),
-            self._sheet.resized(now, unmodified),
-        )
+            sheet.fit_prefix(count, off)
+        return sheet.resized(unmodified, before), sheet.resized(now, before)

@@ -10,7 +10,7 @@ from statetape.economics.fit import estimated, fitted
 from statetape.economics.prices import Price
 from statetape.economics.prompt import Block, Prompt
 from statetape.session import Session
-from statetape.types import Record, Slot
+from statetape.types import Record, Slot, Usage
 from statetape.wire.pieces import Piece, pieces, settings
 from statetape.wire.reading import Reading
 
@@ -40,43 +40,49 @@ class Sheet(NamedTuple):
         tools, system = layers.count("tools"), layers.count("system")
         return Prompt(reading.model, at, blocks, tools, system, settings(reading))
 
-    def resized(self, prompt: Prompt, other: Prompt) -> Prompt:
-        """The prompt with the sizes of now where a block is the same as in `other`."""
+    def resized(self, prompt: Prompt, before: Sequence[int]) -> Prompt:
+        """The prompt with each block as much larger as its size has grown since `before`."""
         blocks = tuple(
-            block._replace(tokens=size) if block.digest == theirs.digest else block
-            for block, theirs, size in zip(prompt.blocks, other.blocks, self.sizes, strict=True)
+            block._replace(tokens=max(0, block.tokens + size - old)) if size != old else block
+            for block, size, old in zip(prompt.blocks, self.sizes, before, strict=True)
         )
         return replace(prompt, blocks=blocks)
 
-    def fit_total(self, unmodified: Prompt, sent: Prompt, total: int) -> None:
-        """The provider counted `total` tokens in `sent`: what is new must come to the rest."""
-        pairs = zip(unmodified.blocks, sent.blocks, strict=True)
-        same = [one.digest == two.digest for one, two in pairs]
-        new = [n for n in range(self.known, len(self.sizes)) if same[n]]
-        fixed = set(range(len(self.sizes))).difference(new)
-        rest = total - sum(sent.blocks[n].tokens for n in fixed)
-        loose = [not self.pieces[n].slots for n in new]
-        for n, size in zip(new, fitted([self.sizes[n] for n in new], loose, rest), strict=True):
-            self.sizes[n] = size
+    def fit_total(self, sent: Prompt, usage: Usage) -> None:
+        """The provider counted `sent`: what is new in it comes to what nobody had counted before.
 
-    def fit_prefix(self, unmodified: Prompt, sent: Prompt, count: int, tokens: int) -> None:
+        What stands behind the last breakpoint is counted apart, where there is one.
+        """
+        marked = [n for n, block in enumerate(sent.blocks, 1) if block.ttl]
+        end = marked[-1] if marked else len(sent.blocks)
+        behind = usage.input if marked else 0
+        for first, last, total in (
+            (0, end, usage.prompt - behind),
+            (end, len(sent.blocks), behind),
+        ):
+            new = range(max(first, self.known), last)
+            now = [sent.blocks[n].tokens for n in new]
+            fixed = sum(block.tokens for block in sent.blocks[first : max(first, new.start)])
+            loose = [not self.pieces[n].slots for n in new]
+            sizes = fitted(now, loose, total - fixed)
+            for n, size, old in zip(new, sizes, now, strict=True):
+                self.sizes[n] += size - old
+
+    def fit_prefix(self, count: int, tokens: int) -> None:
         """The provider read the first `count` blocks, which come to `tokens` more than reckoned.
 
-        The largest of them whose text nobody has is as much larger, and the next blocks smaller,
-        but for those that went on with another text: so the total stays what it was.
+        The largest of them whose text nobody has is as much larger, and the next blocks smaller.
         """
-        pairs = enumerate(zip(unmodified.blocks, sent.blocks, strict=True))
-        behind = [n for n, (one, two) in pairs if n >= count and one.digest == two.digest]
         loose = [n for n in range(count) if not self.pieces[n].slots]
-        if not loose or not behind:
+        if not loose or count >= len(self.sizes):
             return
         largest = max(loose, key=lambda n: self.sizes[n])
         if tokens < 0:
             less = min(-tokens, self.sizes[largest])
             self.sizes[largest] -= less
-            self.sizes[behind[0]] += less
+            self.sizes[count] += less
             return
-        for n in behind:
+        for n in range(count, len(self.sizes)):
             part = min(tokens, self.sizes[n] // 2)
             self.sizes[n] -= part
             self.sizes[largest] += part
