@@ -96,6 +96,28 @@ def test_what_is_kept_is_not_resolved_again(tmp_path: Path) -> None:
         assert graph.unresolved().open == {}
 
 
+GO = {
+    "go.mod": b"module x\n",
+    "a.go": b"package a\nfunc F() { G(); H() }\nfunc I() {}\nfunc H() {}\n",
+}
+CHANGES = {
+    "another text": ("a.go", GO["a.go"].replace(b"G(); H()", b"I()")),
+    "a file more in the folder": ("b.go", b"package a\nfunc G() {}\n"),
+    "a file that is gone": ("a.go", None),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_each_change_moves_who_rests_on_it(tmp_path: Path, change: str) -> None:
+    path, data = CHANGES[change]
+    now = Memory(GO)
+    with kept(tmp_path) as store:
+        resolving.resolve(Graph(Memory(GO), kept=store), store)
+        now.write(path, data)
+        agrees(Graph(Memory(now), kept=store), now)
+        assert reaching(Graph(Memory(now))) != reaching(Graph(Memory(GO)))
+
+
 def test_a_phase_that_was_stopped_goes_on(tmp_path: Path) -> None:
     with kept(tmp_path) as store:
         graph = Graph(Memory(FILES), kept=store)
