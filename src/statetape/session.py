@@ -172,8 +172,7 @@ class Session:
             nominated = self._nominations.get(record.slot)
             fresh = self._judgements.fresh(nominated) if nominated else None
             if nominated is not None and fresh is None:
-                moved = self._judgements.moved(nominated)
-                words = tombstone(nominated, self._title(record), moved)
+                words = tombstone(nominated, self._title(record), self._judgements.moved(nominated))
                 found.append(Replace(record.slot, words, "drop"))
                 self._apply(found[-1])
                 continue
@@ -189,12 +188,14 @@ class Session:
         None any more once the agent has read a third time what a pointer stood for.
         """
         found = []
+        shown = self._shown(true=True)
         for slot in unsent:
-            if slot not in self.held or slot in self._ledger or slot in self._nominations:
+            record = shown.get(slot)
+            if record is None or slot in self._ledger:
                 continue
-            record = self.held[slot]
-            pointed = self._pointers.made(record, self._shown(true=True))
+            pointed = self._pointers.made(record, shown)
             if pointed is not None:
+                shown[slot] = pointed.record
                 self._removals.made(record, "dedupe", pointed.lines)
                 self._take(pointed.record)
                 found.append(Replace(slot, pointed.record.text, "dedupe"))
@@ -226,11 +227,12 @@ class Session:
         return found
 
     def tokens_after(self, change: Replace) -> int:
-        """The tokens of a slot if this change of a plan were carried out."""
+        """The tokens of a slot after this change of a plan, with those that pointers to it save."""
         fresh = self._made(self.held[change.slot])
         if fresh is not None and fresh.text == change.text:
             return fresh.tokens
-        return self._tokens(change.text)
+        saved = 0 if change.why in _SHOWING else self._pointers.saved(change.slot)
+        return self._tokens(change.text) + saved
 
     def _apply(self, change: Replace) -> None:
         record = self.held[change.slot]

@@ -198,9 +198,22 @@ class TestAfterwards:
         talk.session.request()
         assert talk.session.ledger[one].why == "drop"
         (change,) = talk.session.restore()
-        assert change.slot == slot
+        assert (change.slot, change.why) == (slot, "drop")
         assert "value_1" in change.text
-        assert slot in talk.session.nominations
+        assert talk.text(slot) == change.text
+        assert talk.session.nominations == {}
+        assert talk.session.restore() == []
+
+    def test_what_comes_back_counts_for_a_change_that_takes_it(self, talk: Talk) -> None:
+        one, slot = talk.read("long.py"), talk.read("long.py", 11, 60)
+        original = talk.session.held[slot].tokens
+        drop, refresh = Replace(one, "gone", "drop"), Replace(one, "now", "refresh")
+        before = talk.session.tokens_after(drop)
+        assert before == talk.session.tokens_after(Replace(one, "gone", "evict"))
+        talk.dedupe()
+        saved = original - talk.session.held[slot].tokens
+        assert talk.session.tokens_after(drop) == before + saved
+        assert talk.session.tokens_after(refresh) == 1
 
     def test_what_comes_back_is_as_the_file_is_now(self, talk: Talk) -> None:
         one, slot = talk.read("long.py"), talk.read("long.py", 11, 60)

@@ -72,8 +72,11 @@ class Live(Talk):
         assert self.session.tokens == sum(tokens(text) for text in self.sent.values())
 
     def hides_nothing(self, original: Record, change: Replace) -> None:
-        """With the lines of the file in place of its pointers, a text is what it was."""
-        lines = (self.space.text("long.py") or "").split("\n")
+        """With the lines of the file in place of its pointers, a text is what it was.
+
+        Those that the file had when it was read; both records are true, wherever they are now.
+        """
+        lines = (self.space.text_at("long.py", original.born) or "").split("\n")
         assert isinstance(original.referent, Symbols)
         prefixes = {
             number: prefix

@@ -88,6 +88,11 @@ class Pointers:
         gone = [slot for slot, each in self._pointed.items() if not each.by <= shown.keys()]
         return [self._pointed.pop(slot).original for slot in gone]
 
+    def saved(self, slot: Slot) -> int:
+        """The tokens that come back if a slot goes: those that pointers to it save."""
+        led = (each for each in self._pointed.values() if slot in each.by)
+        return sum(max(0, each.original.tokens - each.record.tokens) for each in led)
+
     def forget(self, slot: Slot) -> None:
         """The slot has other text now, or is gone."""
         self._pointed.pop(slot, None)

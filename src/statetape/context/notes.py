@@ -19,8 +19,8 @@ from statetape.tape import Entry, Tape
 from statetape.types import Edit, Lines, Nomination, Replace, Slot, SymbolId, View
 
 _CALLERS = 4  # unseen ones that a note names
-_ASKED = 4  # symbols of one write whose callers are looked for
-_RESOLVED = 12  # symbols that may be resolved to find the callers of one
+_ASKED = 4  # symbols whose callers are looked for; where more changed, none are
+_RESOLVED = 8  # symbols that may be resolved to find the callers of one
 _WRITES = 200  # a window of more writes was no agent at work
 _CALLED = frozenset({"function", "method"})
 
@@ -90,13 +90,13 @@ class Notes:
         Looks at the writes since the last note, and at the records of their files.
         """
         entries = self._entries()
-        unknown = self._unknown(entries, untold.holdings)
-        changed = [
-            *_changed(unknown, untold, self._repository),
-            *_dispatched(entries, untold, self._repository),
-            *self._outdated(untold),
-        ]
-        callers = list(self._callers(entries, untold.holdings))
+        changed = list(self._outdated(untold)) if untold.outdated else []
+        callers: list[tuple[str, str]] = []
+        if entries:
+            unknown = self._unknown(entries, untold.holdings)
+            changed += _changed(unknown, untold, self._repository)
+            changed += _dispatched(entries, untold, self._repository)
+            callers += self._callers(entries, untold.holdings)
         text = _fitted(list(dict.fromkeys(changed)), callers, budget, tokens)
         if not (text and waits):
             self._since = self._repository.now
@@ -140,16 +140,14 @@ class Notes:
 
     def _callers(self, entries: Sequence[Entry], holdings: Holdings) -> Iterator[tuple[str, str]]:
         written = {s for entry in entries for s in (*entry.drift.body, *entry.drift.created)}
+        body = sorted({symbol for entry in entries for symbol in entry.drift.body})
+        asked = [symbol for symbol in body if self._kind(symbol) in _CALLED]
         found: dict[SymbolId, None] = {}
-        for entry in entries:
-            asked = [s for s in sorted(entry.drift.body) if self._kind(s) in _CALLED]
-            if len(asked) > _ASKED:
-                continue
-            for symbol in asked:
-                for caller in self._repository.callers_nearby(symbol, _RESOLVED):
-                    known = caller in written or holdings.of_symbol(caller)
-                    if not known and not self._has(caller.path, caller.name):
-                        found[caller] = None
+        for symbol in asked if len(asked) <= _ASKED else ():
+            for caller in self._repository.callers_nearby(symbol, _RESOLVED):
+                known = caller in written or holdings.of_symbol(caller)
+                if not known and not self._has(caller.path, caller.name):
+                    found[caller] = None
         for caller in list(found)[:_CALLERS]:
             yield caller.path, said(caller.name, _lines(caller, self._repository), "")
 
