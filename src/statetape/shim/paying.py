@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Mapping
 from typing import Literal
 
+from msgspec.structs import replace
+
 from statetape.bargain import Request, bargained
 from statetape.context.again import Again
 from statetape.economics.account import Account, Decision, Paid, marked
@@ -55,6 +57,8 @@ class Payer:
         self.decision = Decision()
         self.paid: Paid | None = None
         self._sheet = EMPTY
+        # By how much a changed text was larger than estimated, by its block's digest.
+        self._off: dict[bytes, int] = {}
         self.rewritten = self.harm = 0
         self._request = Request(Prompt("", 0.0, ()), Prompt("", 0.0, ()), 0, {})
         self._asked: tuple[Prompt, Prompt] | None = None
@@ -156,7 +160,18 @@ class Payer:
         self._auto.answered(past)
 
     def _maintained(self, prompt: Prompt, session: Session, original: Mapping[Slot, int]) -> Prompt:
-        return maintained(prompt, self._sheet, session, original, self.account.price)
+        now = maintained(prompt, self._sheet, session, original, self.account.price)
+        return self._corrected(now)
+
+    def _corrected(self, prompt: Prompt) -> Prompt:
+        """The prompt with the sizes of changed texts as far as reports have told them."""
+        blocks = (
+            block._replace(tokens=max(0, block.tokens + self._off[block.digest]))
+            if block.digest in self._off
+            else block
+            for block in prompt.blocks
+        )
+        return replace(prompt, blocks=tuple(blocks)) if self._off else prompt
 
     def _fit(self, unmodified: Prompt, now: Prompt, usage: Usage) -> tuple[Prompt, Prompt]:
         """Both prompts with the sizes of their blocks put right by what the provider reports."""
@@ -168,4 +183,20 @@ class Payer:
         # What ends with a request is known to the token; what ends with the system prompt is not.
         if 0 < count <= sent.tools + sent.system and 0 < abs(off) < _OFF * read:
             sheet.fit_prefix(count, off)
-        return sheet.resized(unmodified, before), sheet.resized(now, before)
+        unmodified, now = sheet.resized(unmodified, before), sheet.resized(now, before)
+        rest = 0 if self._observe else usage.prompt - now.tokens
+        return unmodified, self._told(unmodified, now, rest)
+
+    def _told(self, unmodified: Prompt, now: Prompt, rest: int) -> Prompt:
+        """What no new block can be larger by, the texts are that took the place of others."""
+        blocks = list(now.blocks)
+        pairs = enumerate(zip(unmodified.blocks, blocks, strict=True))
+        ours = [n for n, (one, two) in pairs if one.digest != two.digest]
+        for n in sorted(ours, key=lambda n: (blocks[n].digest in self._off, -n)):
+            part = max(rest, -blocks[n].tokens)
+            if part:
+                digest = blocks[n].digest
+                self._off[digest] = self._off.get(digest, 0) + part
+                blocks[n] = blocks[n]._replace(tokens=blocks[n].tokens + part)
+                rest -= part
+        return replace(now, blocks=tuple(blocks))

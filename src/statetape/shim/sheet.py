@@ -51,7 +51,8 @@ class Sheet(NamedTuple):
     def fit_total(self, sent: Prompt, usage: Usage) -> None:
         """The provider counted `sent`: what is new in it comes to what nobody had counted before.
 
-        What stands behind the last breakpoint is counted apart, where there is one.
+        What stands behind the last breakpoint is counted apart, where there is one. Where nothing
+        is new, the last block takes the difference.
         """
         marked = [n for n, block in enumerate(sent.blocks, 1) if block.ttl]
         end = marked[-1] if marked else len(sent.blocks)
@@ -60,7 +61,7 @@ class Sheet(NamedTuple):
             (0, end, usage.prompt - behind),
             (end, len(sent.blocks), behind),
         ):
-            new = range(max(first, self.known), last)
+            new = range(max(first, min(self.known, last - 1)), last)
             now = [sent.blocks[n].tokens for n in new]
             fixed = sum(block.tokens for block in sent.blocks[first : max(first, new.start)])
             loose = [not self.pieces[n].slots for n in new]
@@ -119,7 +120,7 @@ def laid(
 def maintained(
     prompt: Prompt, sheet: Sheet, session: Session, original: Mapping[Slot, int], price: Price
 ) -> Prompt:
-    """The prompt with the texts that were changed as they are now."""
+    """The prompt with the texts that were changed as they are now, as large as is estimated."""
     blocks = list(prompt.blocks)
     for slot, change in session.ledger.items():
         at = sheet.places.get(slot)
