@@ -2,22 +2,9 @@
 
 from pathlib import Path
 
-from tests.shim.test_paying import LINES, Agent
+from tests.shim.test_paying import Agent, far
 
 from statetape.economics.account import Terms
-
-
-def far(tmp_path: Path, **means: object) -> Agent:
-    """A read that is far from the end, so that its change has to wait."""
-    agent = Agent(tmp_path, **means)
-    agent.file("a.py", LINES[:8])
-    agent.file("b.py")
-    agent.read("a.py")
-    agent.send()
-    for _ in range(4):
-        agent.read("b.py")
-        agent.send()
-    return agent
 
 
 def outside(agent: Agent, name: str, old: str, new: str) -> None:

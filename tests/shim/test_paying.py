@@ -131,6 +131,19 @@ class Agent:
         ]
 
 
+def far(folder: Path, **means: Any) -> Agent:
+    """The agent has a read of a.py so far from the end that a change of it has to wait."""
+    agent = Agent(folder, **means)
+    agent.file("a.py", LINES[:8])
+    agent.file("b.py")
+    agent.read("a.py")
+    agent.send()
+    for _ in range(4):
+        agent.read("b.py")
+        agent.send()
+    return agent
+
+
 @pytest.fixture(autouse=True)
 def clock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: Clock.now)
@@ -159,14 +172,7 @@ def test_the_ledger_foresees_to_the_token_what_the_provider_reports(tmp_path: Pa
 
 
 def test_a_change_that_does_not_pay_waits_until_the_cache_is_cold(tmp_path: Path) -> None:
-    agent = Agent(tmp_path)
-    agent.file("a.py", LINES[:8])
-    agent.file("b.py")
-    agent.read("a.py")
-    agent.send()
-    for _ in range(4):
-        agent.read("b.py")
-        agent.send()
+    agent = far(tmp_path)
     agent.edit("a.py", "return 3 ", "return 33 ")
     agent.send()
     agent.talk()
@@ -206,14 +212,7 @@ def test_what_was_changed_once_stays_changed(tmp_path: Path) -> None:
 
 
 def test_after_a_restart_a_warm_cache_is_not_taken_for_a_cold_one(tmp_path: Path) -> None:
-    agent = Agent(tmp_path)
-    agent.file("a.py", LINES[:8])
-    agent.file("b.py")
-    agent.read("a.py")
-    agent.send()
-    for _ in range(4):
-        agent.read("b.py")
-        agent.send()
+    agent = far(tmp_path)
     agent.core.close()
     agent.core = agent.started()
     agent.edit("a.py", "return 3 ", "return 33 ")
@@ -332,14 +331,7 @@ def test_the_client_s_own_breakpoints_stay_as_they_are(tmp_path: Path) -> None:
 
 
 def test_after_a_long_rest_everything_pending_goes(tmp_path: Path) -> None:
-    agent = Agent(tmp_path)
-    agent.file("a.py", LINES[:8])
-    agent.file("b.py")
-    agent.read("a.py")
-    agent.send()
-    for _ in range(4):
-        agent.read("b.py")
-        agent.send()
+    agent = far(tmp_path)
     agent.edit("a.py", "return 3 ", "return 33 ")
     agent.core.close()
     agent.core = agent.started()

@@ -1,12 +1,12 @@
 """A recorded session played again, event by event, as if it were live."""
 
-import gc
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from pathlib import Path
 
+from statetape.code.uncollected import uncollected
 from statetape.context.inventory import Inventory
 from statetape.context.titles import title
 from statetape.errors import BadInput
@@ -53,7 +53,7 @@ def replayed(
     policy_named(policy)
     if base is not None and repo is None:
         raise BadInput(f"--base {base} needs --repo PATH: the repository that has the commit")
-    with _collector_paused(), _start(repo, base) as start:
+    with uncollected(), _start(repo, base) as start:
         player = _player(file, start, policy, rewrite_inputs=rewrite_inputs, check=check)
         player.pay(payments)
         return player.played()
@@ -64,7 +64,7 @@ def compared(file: Path, policy: str, payments: Sequence[Payment]) -> list[Sums 
 
     None where its model has no price. BadInput as `replayed`.
     """
-    with _collector_paused():
+    with uncollected():
         player = _player(file, None, policy, rewrite_inputs=False, check=False)
         for payment in payments:
             player.beside.add(payment)
@@ -82,18 +82,6 @@ def _player(
 
 def _start(repo: Path | None, base: str | None) -> AbstractContextManager[GitCommit | None]:
     return nullcontext() if repo is None else GitCommit(repo, base or "HEAD")
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """A replay makes many small values and no cycles: looking for these is a fifth of its time."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 class _Player:
