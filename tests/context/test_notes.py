@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.context.talk import A, Talk, only
 
-from statetape.context.wording import current, names, note, noted, said, without_note
+from statetape.context.wording import bare, current, names, note, noted, said, without_note
 from statetape.tokens import tokens
 from statetape.types import Edit, Record, Run, Search, Slot, Symbols, Untracked
 
@@ -383,7 +383,8 @@ def test_a_note_is_found_in_a_text_and_taken_out(talk: Talk) -> None:
     assert noted(f"done\n{note}") == note
     assert noted(f"done\n{note}\n{current()}") == note
     assert without_note(f"done\n{note}\n{current()}") == f"done\n{current()}"
-    assert without_note("done") == "done"
+    assert without_note("done") == bare("done") == "done"
+    assert bare(f"done\n{note}\n{current()}") == bare(f"done\n{note}") == "done"
     assert noted(note) == ""
     assert names(note, "a.py", "load")
     assert names(note, "c.py", "main")

@@ -91,6 +91,11 @@ def without_note(text: str) -> str:
     return text.replace("\n" + found, "") if found else text
 
 
+def bare(text: str) -> str:
+    """A text of a file's lines without what we say behind them."""
+    return without_note(text).removesuffix("\n" + current())
+
+
 def names(note: str, path: str, name: str) -> bool:
     """Whether a note has something of a symbol, or, without a name, of a file as a whole."""
     row = shortened(path, _WIDTH) + ": "
