@@ -26,13 +26,14 @@ class Beside:
         self._session = session
         self._prompts: dict[object, Prompts] = {}
         self._kinds: dict[object, Priced] = {}
-        self._lead: Priced | None = None
+        self._leading: list[Priced | None] = []
         self._all: list[tuple[Price, Priced] | None] = []
 
     def lead(self, payment: Payment, session: Session) -> Priced | None:
         """The one that is told of pays, too, if its model has a price; it follows by itself."""
-        self._lead = payment.priced(session, self._models, self._prompts)
-        return self._lead
+        priced = payment.priced(session, self._models, self._prompts)
+        self._leading.append(priced)
+        return priced
 
     def add(self, payment: Payment) -> None:
         """One more, if its model has a price."""
@@ -53,8 +54,9 @@ class Beside:
 
     def said(self, step: Step) -> None:
         """A step has come to its end, for the one that leads, too."""
-        for priced in (*self._priced(), *([self._lead] if self._lead else [])):
-            priced.said(step)
+        for priced in (*self._leading, *self._priced()):
+            if priced is not None:
+                priced.said(step)
 
     def catch_up(self) -> None:
         """A write has happened."""
@@ -81,8 +83,9 @@ class Beside:
         return [each[1].sums if each else None for each in self._all]
 
     def costs(self) -> list[Cost | None]:
-        """What they cost, what the model said included."""
-        return [each[1].cost(each[0]) if each else None for each in self._all]
+        """What they cost, the one that leads before all, what the model said included."""
+        first = [None if priced is None else priced.cost() for priced in self._leading]
+        return first + [each[1].cost(each[0]) if each else None for each in self._all]
 
     def _priced(self) -> Iterable[Priced]:
         return self._kinds.values()

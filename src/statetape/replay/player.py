@@ -283,5 +283,5 @@ class _Player:
             tokens=self._meter.tokens(),
             problems=(*recording.problems, *self._history.problems),
             check=None if self._oracle is None else self._oracle.verdict(),
-            costs=(None if self._priced is None else self._priced.cost(), *self.beside.costs()),
+            costs=tuple(self.beside.costs()),
         )
