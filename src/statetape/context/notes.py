@@ -4,7 +4,7 @@ A write is told of once, and not if the agent knows it: because it made it, or w
 of it. What a known write did elsewhere, to what is called, is told all the same.
 """
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
@@ -55,7 +55,7 @@ class Notes:
         """Writes up to now need not be told."""
         self._repository = repository
         self._since = repository.now
-        self._edits: defaultdict[str, list[Edit]] = defaultdict(list)
+        self._edits: defaultdict[str, deque[Edit]] = defaultdict(lambda: deque(maxlen=_WRITES))
         self._notes: dict[Slot, str] = {}
 
     def said(self, edits: Iterable[Edit]) -> None:
