@@ -133,7 +133,7 @@ def lost(query: Query, before: str, after: str) -> bool:
     return had and not has
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def _added(
     search: Search, before: str | None, after: str | None, *, counts: bool
 ) -> Sequence[int] | None:
