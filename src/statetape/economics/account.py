@@ -154,6 +154,10 @@ class Account:
         totals = (0, *accumulate(block.tokens for block in prompt.blocks))
         return max((n for n in cache.live(prompt) if totals[n] == read), default=0), read
 
+    def affords(self, unmodified: Prompt, prompt: Prompt) -> bool:
+        """Whether a request as it would go on keeps to the cap and the limit."""
+        return dollars(self.price, self._ours.expected(prompt)) <= self._most(unmodified)
+
     def charge(self, tokens: int) -> None:
         """Somebody read again, for so many input tokens, what a change had removed."""
         self.spent += tokens * self.price.input / 1e6

@@ -31,10 +31,11 @@ class Lifetime:
         gap = 0.0 if self._at is None else prompt.at - self._at
         tokens, rate = prompt.tokens, rates(self._price, prompt.tokens)
         new = tokens if gap > HOUR else max(0, tokens - self._tokens)
-        if MINUTES < gap <= HOUR:
+        cold = gap > (own or MINUTES)
+        if cold and gap <= HOUR:
             self._gain += self._tokens * (rate.write_5m - rate.read)
         self._gain -= new * (rate.write_1h - rate.write_5m)
-        if gap > MINUTES and self._gain > 0:
+        if cold and self._gain > 0:
             self._hour = True
         self._at, self._tokens = prompt.at, tokens
         return HOUR if self._hour and 0 < own < HOUR else 0

@@ -183,7 +183,8 @@ class Priced:
         after = self._prompts.changed(unmodified, held, ledger, bare=self._payment.free)
         after = marked(after, decision.anchor)
         if self._lifetime is not None:
-            after = lasting(after, self._lifetime.chosen(after))
+            longer = lasting(after, self._lifetime.chosen(after))
+            after = longer if self._account.affords(unmodified, longer) else after
         paid = self._account.answered(unmodified, after)
         self._count(paid.unmodified, paid.planned, sent.usage)
         self._regret(len(_removals(plan)), gone, after)
