@@ -26,13 +26,15 @@ _MOST = 100_000
 class Sighting(NamedTuple):
     """When a message was first seen here: the tick, the one of the request before, the state.
 
-    `unseen`: it came as part of a history that nobody had followed.
+    `unseen`: it came as part of a history that nobody had followed. `told`: it did not come yet,
+    and is known from another process.
     """
 
     tick: Tick
     batch: Tick
     state: int
     unseen: bool
+    told: bool = False
 
 
 class Checkout:
@@ -104,11 +106,17 @@ class Checkout:
         message.
         """
         now = Sighting(self.workspace.now, batch, self.workspace.state, unseen)
-        found = self._sightings.setdefault(message, now)
+        found = self._sightings.setdefault(message, now)._replace(told=False)
+        self._sightings[message] = found
         self._sightings.move_to_end(message)
         while len(self._sightings) > _MOST:
             self._sightings.popitem(last=False)
         return found
+
+    def sighted(self, message: bytes) -> bool:
+        """Whether a request that was followed here had this message."""
+        found = self._sightings.get(message)
+        return found is not None and not found.told
 
     def recall(self, until: Mapping[bytes, int]) -> None:
         """Messages that were true until these times (nanoseconds) say what may be false by now.
@@ -118,7 +126,8 @@ class Checkout:
         for message, then in until.items():
             if then <= self._written and message not in self._sightings:
                 before = self.workspace.now - 1
-                self._sightings[message] = Sighting(before, before, _ANOTHER, unseen=True)
+                told = Sighting(before, before, _ANOTHER, unseen=True, told=True)
+                self._sightings[message] = told
 
     def real(self, path: str) -> str:
         """The path of the file that a path means, where links lead elsewhere in the folder.

@@ -23,6 +23,7 @@ from statetape.shim.checkout import Checkout, Sighting
 from statetape.shim.judging import judged, strays
 from statetape.shim.paying import Payer
 from statetape.shim.stubs import Stubs
+from statetape.shim.unsent import first_unsent
 from statetape.store.changes import Changes
 from statetape.text import speakable
 from statetape.tokens import tokens
@@ -143,12 +144,13 @@ class Conversation:
         request then tries again.
         """
         known = self.common(reading.chain)
+        first = first_unsent(reading, self._checkout.sighted)
         self._forget(known)
         self._take(reading.turns[known:], reading.chain[known:])
-        plan = self._plan(reading, payer)
+        plan = self._plan(reading, payer, first)
         self._keep(plan.changes)
         self._restore()
-        self._add(reading, payer)
+        self._add(reading, payer, first)
         self.made = [change.why for change in self._unsaved.values()]
         if self._unsaved:
             self._changes.put([(self._where[slot], c) for slot, c in self._unsaved.items()])
@@ -157,10 +159,10 @@ class Conversation:
         texts = {slot: text for slot, text in self._sent.items() if slot in reading.places}
         return Maintained(texts, payer.closed(self.session, self._original) if payer else {})
 
-    def _plan(self, reading: Reading, payer: Payer | None) -> Plan:
+    def _plan(self, reading: Reading, payer: Payer | None, first: int) -> Plan:
         if payer is None:
             return self.session.request()
-        payer.open(reading, time.time(), self.session, self._original)
+        payer.open(reading, time.time(), self.session, self._original, first)
         return self.session.request(lambda plan: payer.chosen(plan, self.session))
 
     def stored(self, reading: Reading) -> Mapping[Slot, str]:
@@ -269,11 +271,9 @@ class Conversation:
             self._unsaved[slot] = change
         self._keep(self.session.restore())
 
-    def _add(self, reading: Reading, payer: Payer | None) -> None:
+    def _add(self, reading: Reading, payer: Payer | None, first: int) -> None:
         """What never-sent results allow: pointers in place of what is shown, and a note."""
-        spoken = (n for n, turn in enumerate(reversed(reading.turns)) if turn.role == "assistant")
-        new = reading.turns[len(reading.turns) - next(spoken, 0) :]
-        unsent = [block.slot for turn in new for block in turn.blocks]
+        unsent = [block.slot for turn in reading.turns[first:] for block in turn.blocks]
         if self._adding.dedupe:
             self._keep(self.session.dedupe(unsent))
         if self._adding.notes and (payer is None or payer.may_add):

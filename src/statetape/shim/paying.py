@@ -13,7 +13,8 @@ from statetape.economics.lifetime import Lifetime, lasting
 from statetape.economics.prices import dollars
 from statetape.economics.prompt import Prompt
 from statetape.session import Session
-from statetape.shim.sheet import EMPTY, begun, laid, maintained, sent_before
+from statetape.shim.sheet import EMPTY, begun, laid, maintained
+from statetape.shim.unsent import sent_blocks
 from statetape.types import Plan, Slot, Usage
 from statetape.wire.raw import Path
 from statetape.wire.reading import Reading
@@ -86,12 +87,18 @@ class Payer:
             self.harm += each.tokens
 
     def open(
-        self, reading: Reading, at: float, session: Session, original: Mapping[Slot, int]
+        self,
+        reading: Reading,
+        at: float,
+        session: Session,
+        original: Mapping[Slot, int],
+        first: int,
     ) -> None:
         """A request comes; nothing more of it is changed yet.
 
         `at` is now, in seconds; `original` are the cl100k tokens of the texts as the client sends
-        them. What was held before is taken to be as large as it was reckoned to be then.
+        them; all turns before the `first` one may have been sent. What was held before is taken to
+        be as large as it was reckoned to be then.
         """
         self._sheet = laid(reading, self._sheet, session.held, original, self.account.price)
         unmodified = self._sheet.prompt(reading, at)
@@ -99,9 +106,9 @@ class Payer:
         if self._lifetime is not None:
             self._chosen = self._lifetime.chosen(unmodified)
         prompt = self._maintained(lasting(unmodified, self.ttl), session, original)
+        sent = sent_blocks(reading, self._sheet.pieces, first)
         if not self.account.requests:
             self._resume(unmodified, prompt, reading)
-        sent = sent_before(reading, self._sheet.pieces)
         self._request = Request(unmodified, prompt, sent, self._sheet.places)
 
     def chosen(self, plan: Plan, session: Session) -> Plan:
@@ -148,7 +155,9 @@ class Payer:
         To take a warm cache for a cold one would cost what the whole cache is worth, so it is
         taken to be warm, unless we know that nothing was sent for longer than entries live.
         """
-        sent = sent_before(reading, self._sheet.pieces)
+        spoken = (n for n, turn in enumerate(reversed(reading.turns)) if turn.role == "assistant")
+        first = len(reading.turns) - next(spoken, len(reading.turns))
+        sent = sent_blocks(reading, self._sheet.pieces, first)
         messages = unmodified.tools + unmodified.system
         if sent <= messages:
             return

@@ -140,19 +140,3 @@ def begun(prompt: Prompt, count: int, ttl: int) -> Prompt:
     blocks = list(prompt.blocks[:count])
     blocks[-1] = blocks[-1]._replace(ttl=ttl)
     return replace(prompt, blocks=tuple(blocks))
-
-
-def sent_before(reading: Reading, found: Sequence[Piece]) -> int:
-    """How many blocks were in requests before: all up to what the model said last."""
-    spoken = [
-        n
-        for n, element in enumerate(getattr(reading.places, "understood", ()))
-        if any(turn.role == "assistant" for turn in element.turns)
-    ]
-    last = spoken[-1] if spoken else -1
-    sent = 0
-    for n, piece in enumerate(found, 1):
-        at = piece.path[1] if len(piece.path) > 1 else last + 1
-        if piece.layer != "message" or (isinstance(at, int) and at <= last):
-            sent = n
-    return sent

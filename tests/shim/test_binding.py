@@ -1,0 +1,105 @@
+"""A provider that binds thinking: each block is good only behind what it was thought behind."""
+
+import json
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from tests.shim.test_paying import Agent
+
+Message = dict[str, Any]
+
+
+class Binding(Agent):
+    """Its model signs its thinking with all that stood before; `refused` counts what is not so."""
+
+    def __init__(self, folder: Path, model: str = "claude-opus-5-5", **means: Any) -> None:
+        super().__init__(folder, model, **{"notes": 120, "dedupe": True, **means})
+        self.signature = ""
+        self.refused = 0
+
+    def thought(self) -> dict[str, Any]:
+        return {"type": "thinking", "thinking": "", "signature": self.signature}
+
+    def send(self, seconds: float = 10.0) -> dict[str, Any]:
+        sent = super().send(seconds)
+        self.check(sent["messages"])
+        self.signature = signed(sent["messages"])
+        return sent
+
+    def check(self, messages: list[Message]) -> None:
+        for at, message in enumerate(messages):
+            for block in message["content"] if message["role"] == "assistant" else ():
+                if block["type"] == "thinking" and block["signature"]:
+                    self.refused += block["signature"] != signed(messages[:at])
+
+    def outside(self, name: str, old: str, new: str) -> None:
+        path = self.folder / name
+        path.write_text(path.read_text().replace(old, new))
+
+
+def signed(messages: list[Message]) -> str:
+    plain = [[message["role"], unmarked(message["content"])] for message in messages]
+    return blake2b(json.dumps(plain).encode()).hexdigest()
+
+
+def unmarked(content: Any) -> Any:
+    if isinstance(content, str):
+        return [{"type": "text", "text": content}]
+    return [{k: v for k, v in block.items() if k != "cache_control"} for block in content]
+
+
+def begun(folder: Path, **means: Any) -> Binding:
+    agent = Binding(folder, **means)
+    agent.file("a.py")
+    agent.send()
+    agent.read("a.py")
+    agent.send()
+    agent.talk("words")
+    agent.send()
+    return agent
+
+
+def back_and_forth(agent: Binding, *, restart: bool) -> None:
+    """The client goes back to before its last step, and later takes that back."""
+    before = list(agent.messages)
+    agent.talk("more")
+    agent.send()
+    after, signature = list(agent.messages), agent.signature
+    agent.outside("a.py", "return 3 ", "return 33 ")
+    if restart:
+        agent.core.close()
+        agent.core = agent.started()
+    other = {"type": "text", "text": "something else"}
+    agent.messages = [*before[:-1], {"role": "user", "content": [*before[-1]["content"], other]}]
+    agent.send()
+    agent.messages, agent.signature = after, signature
+    agent.talk("again")
+    agent.send()
+
+
+def test_what_was_sent_stays_as_it_is_where_the_client_goes_back_to_it(tmp_path: Path) -> None:
+    agent = begun(tmp_path)
+    back_and_forth(agent, restart=False)
+    assert agent.refused == 0
+    assert "f3" in agent.texts()[-1]
+
+
+def test_nor_is_it_changed_by_a_process_that_never_saw_it_sent(tmp_path: Path) -> None:
+    agent = begun(tmp_path)
+    back_and_forth(agent, restart=True)
+    assert agent.refused == 0
+    agent.talk("at last")
+    agent.send()
+    assert agent.refused == 0
+
+
+def test_a_request_that_is_sent_once_more_is_the_same(tmp_path: Path) -> None:
+    agent = begun(tmp_path)
+    agent.outside("a.py", "return 3 ", "return 33 ")
+    before = agent.texts()
+    agent.send()
+    assert agent.texts() == before
+    agent.talk("on")
+    agent.send()
+    assert "f3" in agent.texts()[-1]
