@@ -364,3 +364,46 @@ def test_a_request_for_a_summary_repeats_what_was_sent(tmp_path: Path) -> None:
     assert usage["cache_read_input_tokens"] == agent.bills()[-1].paid.prompt  # type: ignore[union-attr]
     assert out["messages"][2]["content"][0]["content"] == sent[2]["content"][0]["content"]
     assert out["messages"][-1] == json.loads(body)["messages"][-1]
+
+
+def test_breakpoints_inside_of_blocks_count(tmp_path: Path) -> None:
+    agent = Agent(tmp_path)
+    plain = agent.body
+    tools = [{"name": "Read", **MARK}, {"name": "Edit"}, {"name": "Bash", **MARK}]
+    agent.body = lambda: json.dumps({**json.loads(plain()), "tools": tools}).encode()  # type: ignore[method-assign]
+    agent.file("a.py")
+    for n in range(3):
+        agent.read("a.py")
+        agent.send()
+        for _ in range(3):
+            agent.talk()
+            agent.send()
+        agent.edit("a.py", f"return {n} ", f"return {n}7 ")
+        agent.send()
+        assert json.dumps(agent.sent).count('"cache_control"') <= 4
+    assert sum(sum(entry.changes.values()) for entry in agent.bills()) > 0
+
+
+@pytest.mark.parametrize("figure", [10**400, 10**30, 2**63, -5, True, 1.5, "7"])
+def test_figures_that_are_no_counts_spoil_no_bill(tmp_path: Path, figure: object) -> None:
+    agent = Agent(tmp_path)
+    agent.file("a.py")
+    agent.read("a.py")
+    provider = agent.provider
+    agent.provider = Odd(figure)
+    agent.send()
+    agent.provider = provider
+    agent.talk()
+    agent.send()
+    assert 0 < agent.core.state()["bill"]["paid"] < 1
+    assert len(agent.bills()) == 2
+
+
+class Odd(Anthropic):
+    def __init__(self, figure: object) -> None:
+        super().__init__()
+        self.figure = figure
+
+    def usage_of(self, body: dict[str, Any], at: float) -> dict[str, Any]:
+        usage = super().usage_of(body, at)
+        return {**usage, "input_tokens": self.figure, "cache_creation_input_tokens": self.figure}

@@ -139,7 +139,7 @@ def anchors(
     ends = prompt.ends
     if implicit:
         ends = [*ends, len(prompt.blocks)][-most:]
-    elif len(ends) < most:
+    elif len(ends) + prompt.inner < most:
         return live, True
     return [n for n in live if any(0 <= end - n < lookback for end in ends)], False
 

@@ -32,6 +32,8 @@ class Prompt(Struct, frozen=True):
     The first `tools` blocks are tool definitions, the next `system` blocks the system prompt, all
     others messages. `settings` is a digest of what else the messages' entries depend on
     (tool_choice, thinking, effort, whether there are images). `at` is when it starts, in seconds.
+    `inner`: so many breakpoints more stand inside of blocks (several in the tools, say), which
+    count where there may be only so many.
     """
 
     model: str
@@ -40,6 +42,7 @@ class Prompt(Struct, frozen=True):
     tools: int = 0
     system: int = 0
     settings: bytes = b""
+    inner: int = 0
 
     @property
     def tokens(self) -> int:

@@ -38,7 +38,15 @@ class Sheet(NamedTuple):
         )
         layers = [piece.layer for piece in self.pieces]
         tools, system = layers.count("tools"), layers.count("system")
-        return Prompt(reading.model, at, blocks, tools, system, settings(reading))
+        return Prompt(
+            reading.model,
+            at,
+            blocks,
+            tools,
+            system,
+            settings(reading),
+            max(0, _marks(reading) - sum(piece.ttl > 0 for piece in self.pieces)),
+        )
 
     def resized(self, prompt: Prompt, before: Sequence[int]) -> Prompt:
         """The prompt with each block as much larger as its size has grown since `before`."""
@@ -140,3 +148,9 @@ def begun(prompt: Prompt, count: int, ttl: int) -> Prompt:
     blocks = list(prompt.blocks[:count])
     blocks[-1] = blocks[-1]._replace(ttl=ttl)
     return replace(prompt, blocks=tuple(blocks))
+
+
+def _marks(reading: Reading) -> int:
+    """How many breakpoints of the Messages API a request has, at most: its texts have no quotes."""
+    document = getattr(reading.places, "document", None)
+    return document.data.count(b'"cache_control"') if document is not None else 0

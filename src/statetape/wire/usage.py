@@ -6,6 +6,9 @@ from typing import Any, Literal
 from statetape.types import Usage
 from statetape.wire.values import mapping
 
+_MOST = 10**9
+"""Tokens; more is no count of one request."""
+
 
 def usage(wire: Literal["anthropic", "responses", "chat"], figures: Mapping[str, Any]) -> Usage:
     """The figures of a `usage` object; what is missing or no count is 0."""
@@ -41,5 +44,5 @@ def _openai(figures: Mapping[str, Any]) -> Usage:
 def _count(figures: Mapping[str, Any], name: str) -> int:
     value = figures.get(name)
     if isinstance(value, int) and not isinstance(value, bool):
-        return max(value, 0)
+        return value if 0 <= value <= _MOST else 0
     return 0
