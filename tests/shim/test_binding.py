@@ -5,6 +5,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.shim.test_paying import Agent
 
 Message = dict[str, Any]
@@ -103,3 +104,57 @@ def test_a_request_that_is_sent_once_more_is_the_same(tmp_path: Path) -> None:
     agent.talk("on")
     agent.send()
     assert "f3" in agent.texts()[-1]
+
+
+def test_a_model_that_does_not_mind_leaves_what_another_has_bound(tmp_path: Path) -> None:
+    agent = begun(tmp_path)
+    bound = agent.model
+    agent.model = "claude-sonnet-4-6"
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    agent.send(10_000)
+    agent.core.close()
+    agent.core = agent.started()
+    agent.talk("on")
+    agent.send(10_000)
+    agent.model = bound
+    agent.talk("back")
+    agent.send()
+    assert agent.refused == 0
+
+
+def test_thinking_that_cannot_be_read_is_bound_too(tmp_path: Path) -> None:
+    agent = Binding(tmp_path)
+    agent.thought = lambda: {"type": "redacted_thinking", "data": "c2ln"}  # type: ignore[method-assign]
+    agent.file("a.py")
+    agent.send()
+    agent.read("a.py")
+    agent.send()
+    before = agent.texts()
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    agent.send(10_000)
+    assert agent.texts()[:1] == before
+
+
+@pytest.mark.parametrize("model", ["claude-opus-4-6", "claude-haiku-4-5"])
+def test_no_leave_is_asked_of_models_that_bind_nothing(tmp_path: Path, model: str) -> None:
+    agent = Binding(tmp_path, model, edits="drop_block")
+    agent.file("a.py")
+    agent.send()
+    agent.read("a.py")
+    agent.send()
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    agent.send(10_000)
+    assert "statetape" in agent.texts()[0]
+    assert "thinking" not in agent.sent
+
+
+def test_where_thinking_is_off_nothing_is_dropped(tmp_path: Path) -> None:
+    agent = begun(tmp_path, edits="drop_block")
+    plain = agent.body
+    off = {"thinking": {"type": "disabled"}}
+    agent.body = lambda: json.dumps({**json.loads(plain()), **off}).encode()  # type: ignore[method-assign]
+    before = agent.texts()
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    agent.send(10_000)
+    assert agent.texts()[:2] == before
+    assert agent.refused == 0

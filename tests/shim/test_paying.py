@@ -372,6 +372,7 @@ def test_breakpoints_inside_of_blocks_count(tmp_path: Path) -> None:
     tools = [{"name": "Read", **MARK}, {"name": "Edit"}, {"name": "Bash", **MARK}]
     agent.body = lambda: json.dumps({**json.loads(plain()), "tools": tools}).encode()  # type: ignore[method-assign]
     agent.file("a.py")
+    agent.send()
     for n in range(3):
         agent.read("a.py")
         agent.send()
@@ -381,6 +382,8 @@ def test_breakpoints_inside_of_blocks_count(tmp_path: Path) -> None:
         agent.edit("a.py", f"return {n} ", f"return {n}7 ")
         agent.send()
         assert json.dumps(agent.sent).count('"cache_control"') <= 4
+        agent.talk()
+        agent.send(400 if n == 0 else 10)
     assert sum(sum(entry.changes.values()) for entry in agent.bills()) > 0
 
 

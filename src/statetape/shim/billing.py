@@ -19,6 +19,7 @@ from statetape.shim.paying import Payer, Ttl
 from statetape.store.bills import Bills, bills_beside
 from statetape.store.state import StoreError
 from statetape.types import Usage
+from statetape.wire.levers import may_drop, thinks
 from statetape.wire.reading import Reading
 
 # Requests of one run whose figures are kept in memory for its summary.
@@ -54,25 +55,57 @@ class Ledger:
         self._lock = threading.Lock()
         self._ours, self._theirs = Entries(), Entries()
         self._numbers: dict[str, int] = {}
+        self._bound: dict[str, bool] = {}
         self._run: list[Entry] = []
         self._faults: Counter[str] = Counter()
         self._lives: defaultdict[str, float] = defaultdict(float)
 
     def payer(self, named: str, conversation: Conversation, reading: Reading) -> Payer:
         """Who pays for the requests of a conversation to this model; `named` as in its bills."""
-        thinks = _thinks(reading)
-        key = f"{reading.model}\n{thinks}"
-        if key not in conversation.payers:
-            price = price_of(reading.model, self._means.prices) or _unknown(reading)
-            edits = self._means.edits
-            if edits == "auto":
-                edits = edit_mode(price) if thinks else "free"
+        price = price_of(reading.model, self._means.prices) or _unknown(reading)
+        edits = self._edits(named, price, reading)
+        if reading.model not in conversation.payers:
             terms = replace(self._means.terms, edits=edits)
             account = Account(price, terms, self._ours, self._theirs)
-            conversation.payers[key] = Payer(
+            conversation.payers[reading.model] = Payer(
                 account, ttl=self._means.ttl, idle=self._idle(named), observe=self._means.observe
             )
-        return conversation.payers[key]
+        payer = conversation.payers[reading.model]
+        payer.account.terms = replace(payer.account.terms, edits=edits)
+        return payer
+
+    def _edits(self, named: str, price: Price, reading: Reading) -> EditMode:
+        """What may be edited in this request.
+
+        Thinking that a model has bound is in the history after the client went on with another
+        one, which does not mind, and will be there when it comes back.
+        """
+        edits = self._means.edits
+        if edits in ("free", "tail"):
+            return edits  # type: ignore[return-value]
+        if price.binding:
+            with self._lock:
+                self._bound[named] = True
+        if not thinks(reading):
+            return "free"
+        if edits == "drop_block" and price.binding and may_drop(reading):
+            return "drop_block"
+        return "tail" if self._has_bound(named) else edit_mode(price)
+
+    def _has_bound(self, named: str) -> bool:
+        """Whether a model that binds its thinking has had a part in a conversation."""
+        with self._lock:
+            known = self._bound.get(named)
+        if known is None:
+            try:
+                models = self._opened().models(named)
+            except (StoreError, OSError):
+                models = ()
+            prices = (price_of(model, self._means.prices) for model in models)
+            known = any(price is not None and price.binding for price in prices)
+            with self._lock:
+                self._bound[named] = known
+        return known
 
     def entry(
         self, key: str, model: str, conversation: Conversation, payer: Payer, seconds: float
@@ -166,14 +199,6 @@ class Ledger:
                 self._bills = Bills(self._path)
                 self._bills.prune()
             return self._bills
-
-
-def _thinks(reading: Reading) -> bool:
-    """Whether a request may hold thinking that is bound to what stands before it."""
-    if reading.wire != "anthropic":
-        return False
-    document: Any = getattr(reading.places, "document", None)
-    return document is None or b'"thinking"' in document.data
 
 
 def _unknown(reading: Reading) -> Price:

@@ -113,6 +113,14 @@ class Bills:
         found: float | None = row[0]
         return found
 
+    def models(self, conversation: str) -> tuple[str, ...]:
+        """The models of the requests that are kept of a conversation."""
+        with self._lock, self._failing():
+            rows = self._connection.execute(
+                "SELECT DISTINCT model FROM bills WHERE conversation = ?", (_clean(conversation),)
+            ).fetchall()
+        return tuple(row[0] for row in rows)
+
     def conversations(self) -> tuple[Kept, ...]:
         """All conversations of which something is kept, the latest first."""
         with self._lock, self._failing():

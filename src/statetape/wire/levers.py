@@ -80,6 +80,25 @@ def permitting_drops(body: bytes, reading: Reading) -> bytes:
     return replaced(body, last(document, (*path, _BINDING), b'"prefix_mismatch_behavior":' + _DROP))
 
 
+def thinks(reading: Reading) -> bool:
+    """Whether a request may hold thinking that is bound to what stands before it."""
+    if reading.wire != "anthropic":
+        return False
+    document = getattr(reading.places, "document", None)
+    if document is None:
+        return True
+    return b'"thinking"' in document.data or b'"redacted_thinking"' in document.data
+
+
+def may_drop(reading: Reading) -> bool:
+    """Whether a request can take the leave of `permitting_drops`: not where thinking is off."""
+    document = getattr(reading.places, "document", None)
+    if reading.wire != "anthropic" or document is None:
+        return False
+    value = document.value(("thinking",)) if "thinking" in document.members(()) else None
+    return value is None or mapping(value).get("type") not in (None, "disabled")
+
+
 def _without_thinking(document: Document) -> bytes:
     thinking = b'{"type":"adaptive",' + _BOUND + b"}"
     if "thinking" in document.members(()):
