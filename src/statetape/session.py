@@ -8,15 +8,13 @@ from statetape.context.again import Again, Removals
 from statetape.context.dedupe import Pointers
 from statetape.context.holdings import Holdings
 from statetape.context.notes import Notes, Untold
-from statetape.context.situation import Ask, Reply, Situation
+from statetape.context.situation import SHOWING, Ask, Reply, Situation
 from statetape.context.wording import tombstone
 from statetape.judgements import Judgements
 from statetape.policies import Policy, planned
-from statetape.types import Edit, Nomination, Plan, Record, Replace, Slot, Untracked, Why
+from statetape.replacements import Replacements
+from statetape.types import Edit, Nomination, Plan, Record, Replace, Slot, Tick, Untracked
 from statetape.workspace import Workspace
-
-# What leaves lines of a file in their slot.
-_SHOWING: frozenset[Why] = frozenset({"refresh", "note", "dedupe"})
 
 
 def no_answer(_: Ask) -> Reply:
@@ -62,6 +60,7 @@ class Session:
         self._ledger: dict[Slot, Replace] = {}
         self._notes = Notes(workspace)
         self._pointers = Pointers(workspace, title, tokens)
+        self._replacements = Replacements(workspace, self._judgements, self._pointers, tokens)
         self._removals = Removals(workspace, title)
         self._again: list[Again] = []
 
@@ -89,6 +88,7 @@ class Session:
         """Sessions over the same records need each judgement once. Before anything is held."""
         self._judgements = judgements
         self._shared = True
+        self._replacements.share(judgements)
 
     def hold(self, record: Record, *, outdated: bool = False) -> None:
         """A record enters the context, or takes the place of the one in its slot.
@@ -153,9 +153,12 @@ class Session:
             self.held,
             self._in_order(),
             self._title,
-            self._fresh,
+            self._replacements.fresh,
             self._rewrite_inputs,
             self._judgements.moved,
+            self._ledger,
+            self._changed,
+            self._replacements.whole,
         )
         plan = chosen(planned(self._policy, situation, self._answer))
         plan = replace(plan, changes=tuple(self._notes.kept(change) for change in plan.changes))
@@ -228,33 +231,26 @@ class Session:
 
     def tokens_after(self, change: Replace) -> int:
         """The tokens of a slot after this change of a plan, with those that pointers to it save."""
-        fresh = self._made(self.held[change.slot])
-        if fresh is not None and fresh.text == change.text:
-            return fresh.tokens
-        saved = 0 if change.why in _SHOWING else self._pointers.saved(change.slot)
+        made = self._replacements.made(self.held[change.slot], change.text)
+        if made is not None:
+            return made.tokens
+        saved = 0 if change.why in SHOWING else self._pointers.saved(change.slot)
         return self._tokens(change.text) + saved
 
     def _apply(self, change: Replace) -> None:
         record = self.held[change.slot]
-        fresh = self._made(record)
-        if fresh is None or fresh.text != change.text:
+        made = self._replacements.made(record, change.text)
+        if made is None:
             words = replace(record, referent=Untracked(), born=self._workspace.now)
-            fresh = self._with_text(words, change.text)
-        if change.why not in _SHOWING:
+            made = self._with_text(words, change.text)
+        if change.why not in SHOWING:
             self._removals.made(record, change.why)
         self._pointers.forget(change.slot)
-        self._take(fresh)
+        self._take(made)
         self._sign(change)
 
-    def _fresh(self, nominated: Nomination) -> Record | None:
-        """What a refresh puts in place: of what has pointers, all that they stand for, too."""
-        record = self._pointers.original(nominated.record)
-        if record is not nominated.record:
-            nominated = self._judgements.nomination(record, outdated=False) or nominated
-        return self._judgements.fresh(nominated)
-
-    def _made(self, record: Record) -> Record | None:
-        return self._judgements.made(self._pointers.original(record))
+    def _changed(self, path: str, since: Tick) -> bool:
+        return self._workspace.text(path) != self._workspace.text_at(path, since)
 
     def _sign(self, change: Replace) -> None:
         self._ledger[change.slot] = change
@@ -265,7 +261,7 @@ class Session:
 
     def _shown(self, *, true: bool = False) -> dict[Slot, Record]:
         """The records of which no change took the lines away; `true`: and that are not stale."""
-        gone = {slot for slot, change in self._ledger.items() if change.why not in _SHOWING}
+        gone = {slot for slot, change in self._ledger.items() if change.why not in SHOWING}
         gone |= self._nominations.keys() if true else set()
         return {slot: record for slot, record in self.held.items() if slot not in gone}
 
@@ -285,6 +281,7 @@ class Session:
             self._judge(slot)
 
     def _leave(self, record: Record) -> None:
+        self._replacements.forget(record.slot)
         self._outdated.discard(record.slot)
         self._nominations.pop(record.slot, None)
         if not self._shared:

@@ -4,10 +4,23 @@ import json
 from collections.abc import Callable
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from statetape.context.claims import of_input, of_result
 from statetape.context.repository import Repository
-from statetape.types import Call, Edit, Record, Referent, Say, Slot, Step, StepKind, Tick, Untracked
+from statetape.types import (
+    Call,
+    Edit,
+    Read,
+    Record,
+    Referent,
+    Say,
+    Slot,
+    Step,
+    StepKind,
+    Tick,
+    Untracked,
+)
 
 
 class Inventory(Struct, frozen=True):
@@ -52,12 +65,26 @@ class Inventory(Struct, frozen=True):
             records.append(
                 self._record(step.result.slot, step.index, step.kind, text, referent, born)
             )
-        return tuple(records)
+        read, written = _read(step), _written(step)
+        return tuple(replace(each, read=read, written=written) for each in records)
 
     def _record(
         self, slot: Slot, index: int, kind: StepKind, text: str, referent: Referent, born: Tick
     ) -> Record:
         return Record(slot, index, kind, text, referent, born, self.tokens(text))
+
+
+def _read(step: Step) -> tuple[str, ...]:
+    paths = (action.path for action in step.actions if isinstance(action, Read))
+    return tuple(dict.fromkeys(paths))
+
+
+def _written(step: Step) -> tuple[str, ...]:
+    if step.kind == "edit_failed":
+        return ()
+    edits = (action for action in step.actions if isinstance(action, Edit))
+    paths = (path for edit in edits for path in (edit.path, edit.moved_to) if path is not None)
+    return tuple(dict.fromkeys(paths))
 
 
 def input_text(call: Call) -> str:

@@ -1,11 +1,18 @@
 """What a policy sees when it decides: the held records, the nominations, and what is possible."""
 
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 
 from msgspec import Struct
 
 from statetape.code.moves import Moved
-from statetape.types import Nomination, Record, Slot, SymbolId, Tick
+from statetape.context.turns import turns
+from statetape.types import Nomination, Record, Replace, Slot, SymbolId, Tick, Why
+
+SHOWING: frozenset[Why] = frozenset({"refresh", "note", "dedupe"})
+"""The changes that leave lines of a file, or the result itself, in their slot."""
+
+_NO_CHANGES: Mapping[Slot, Replace] = MappingProxyType({})
 
 
 class Ask(Struct, frozen=True):
@@ -25,6 +32,16 @@ def nothing_moved(_: Nomination) -> Mapping[SymbolId, Moved]:
     return {}
 
 
+def nothing_changed(_path: str, _since: Tick) -> bool:
+    """The answer of a host without files."""
+    return False
+
+
+def nothing_whole(_: Record) -> Record | None:
+    """The answer of a host without files."""
+    return None
+
+
 class Situation(Struct, frozen=True):
     """One request's decision.
 
@@ -32,6 +49,9 @@ class Situation(Struct, frozen=True):
     writes could have falsified. `fresh` gives the record that a refresh would put in place, or
     None where there is nothing left to show. `rewrite_inputs`: the agent's own texts may be
     rewritten too. `moved` says where those of its symbols are now that went to another file.
+    `ledger` are the changes so far, as every request carries them. `changed` tells whether a file
+    has another text now than at a tick, `whole` gives the record that shows all of the one file
+    that a record reads, or None.
     """
 
     now: Tick
@@ -41,3 +61,15 @@ class Situation(Struct, frozen=True):
     fresh: Callable[[Nomination], Record | None]
     rewrite_inputs: bool = False
     moved: Callable[[Nomination], Mapping[SymbolId, Moved]] = nothing_moved
+    ledger: Mapping[Slot, Replace] = _NO_CHANGES
+    changed: Callable[[str, Tick], bool] = nothing_changed
+    whole: Callable[[Record], Record | None] = nothing_whole
+
+    def results(self) -> list[Record]:
+        """The results of tools that no change has taken away, in order."""
+        gone = {slot for slot, change in self.ledger.items() if change.why not in SHOWING}
+        return [r for slot, r in self.held.items() if slot.side == "result" and slot not in gone]
+
+    def turns(self) -> Mapping[Slot, int]:
+        """The number of the turn of each held record, from 1 on (`turns.turns`)."""
+        return turns(self.held)

@@ -64,7 +64,11 @@ Referent = Symbols | Query | RepositoryState | Untracked
 
 
 class Record(Struct, frozen=True):
-    """One thing the agent holds (r = (c, rho, tau)): `text` about `referent`, true at `born`."""
+    """One thing the agent holds (r = (c, rho, tau)): `text` about `referent`, true at `born`.
+
+    `read` and `written` are the paths that its step names as read and as changed, each once;
+    a step that failed has changed nothing.
+    """
 
     slot: Slot
     step: int
@@ -73,6 +77,8 @@ class Record(Struct, frozen=True):
     referent: Referent
     born: Tick
     tokens: int
+    read: tuple[str, ...] = ()
+    written: tuple[str, ...] = ()
 
 
 Decision = Literal["refresh", "drop", "rerun", "keep"]
