@@ -82,14 +82,14 @@ class Ledger:
         """
         edits = self._means.edits
         if edits in ("free", "tail"):
-            return edits  # type: ignore[return-value]
+            return edits
         if price.binding:
             with self._lock:
                 self._bound[named] = True
-        if not thinks(reading):
-            return "free"
         if edits == "drop_block" and price.binding and may_drop(reading):
             return "drop_block"
+        if not thinks(reading):
+            return "free"
         return "tail" if self._has_bound(named) else edit_mode(price)
 
     def _has_bound(self, named: str) -> bool:
@@ -102,7 +102,7 @@ class Ledger:
             except (StoreError, OSError):
                 models = ()
             prices = (price_of(model, self._means.prices) for model in models)
-            known = any(price is not None and price.binding for price in prices)
+            known = any(price is None or price.binding for price in prices)
             with self._lock:
                 self._bound[named] = known
         return known
