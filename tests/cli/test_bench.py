@@ -52,7 +52,7 @@ def test_bench_prints_a_table_of_80_columns_and_the_error_under_it() -> None:
     done = run("bench", "cost", EXAMPLE, EXAMPLE, *OPUS)
     lines = done.stdout.splitlines()
     assert max(map(cells, lines)) <= 80
-    assert "simulator: 100.0% of cache reads" in done.stdout
+    assert "simulator           100.0% of cache reads" in done.stdout
     assert any("paying" in line and line.startswith("claude-opus-4-5") for line in lines)
 
 

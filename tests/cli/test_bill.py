@@ -117,6 +117,24 @@ def test_a_session_may_be_abbreviated() -> None:
     assert none.stderr == "statetape: 'second': no such session; `statetape bill` lists them\n"
 
 
+def test_a_session_may_be_named_without_its_agent(kept: Path) -> None:
+    bills = Bills(kept / "bills.sqlite")
+    for key in ("codex:0a1b2c3d-9e", "codex:0a1b2c3d-9e:77aa", "codex:0a1b2c3d-9e:77bb"):
+        bills.put(Entry(conversation=key, number=1, at=90_000.0, model="who-knows"))
+    bills.close()
+    shown = run("bill").stdout
+    assert " 0a1b2c3d-9e " in shown
+    assert " 0a1b2c3d:77aa " in shown
+    for words, key in (
+        ("0a1", "codex:0a1b2c3d-9e"),
+        ("codex:0a", "codex:0a1b2c3d-9e"),
+        ("0a1b2c3d:77b", "codex:0a1b2c3d-9e:77bb"),
+        ("0a1b2c3d-9e:77a", "codex:0a1b2c3d-9e:77aa"),
+    ):
+        assert run("bill", words).stdout.startswith(f"{key} ·"), words
+    assert "fits 2 sessions" in run("bill", "0a1b2c3d:77").stderr
+
+
 def test_an_empty_store_says_so_and_stays_absent(state: Path) -> None:
     result = run("bill")
     assert result.exit_code == 0

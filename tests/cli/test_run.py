@@ -273,6 +273,7 @@ STATE: dict[str, Any] = {
         "nothing_done": {"a request beside the conversation (title)": 1},
     },
 }
+BILL = {"paid": 1.5, "saved": 0.25, "nothing_done": {"it does not pay yet": 3}}
 
 
 def test_the_account_says_what_was_sent_and_done() -> None:
@@ -285,6 +286,15 @@ def test_the_account_says_what_was_sent_and_done() -> None:
     assert "would have sent" in next(account({**STATE, "observe": True}))
 
 
+def test_the_account_says_what_it_cost() -> None:
+    billed = {**STATE, "core": {**STATE["core"], "bill": BILL}}
+    assert list(account(billed))[2] == (
+        "paid $1.5000, about $0.2500 less than without us (`statetape bill`)"
+    )
+    watched = list(account({**billed, "observe": True}))[2]
+    assert watched == "paid $1.5000; changed, about $0.2500 less (`statetape bill`)"
+
+
 def test_the_account_says_why_nothing_was_done() -> None:
     idle = {"proxy": {"requests": 3}, "core": {"requests": 0, "nothing_done": {"odd\x1b[31m": 2}}}
     assert list(account(idle)) == ["did nothing, because odd?[31m (2 requests)"]
@@ -293,6 +303,8 @@ def test_the_account_says_why_nothing_was_done() -> None:
         "1 request, sent 5 tokens instead of 5 (+0.0%)",
         "changed nothing, because nothing that the agent held went stale",
     ]
+    waits = {"core": {**same["core"], "bill": BILL}}
+    assert list(account(waits))[1] == "changed nothing, because it does not pay yet (3 requests)"
 
 
 @pytest.mark.parametrize("state", [{}, {"proxy": 3}, {"core": {"requests": 1, "tokens": []}}])

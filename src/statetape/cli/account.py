@@ -7,7 +7,13 @@ from statetape.cli.columns import clean, counts
 from statetape.economics.reasons import NOTHING_STALE
 
 _WORTH = 0.02  # of what was paid
-_DONE = {"refresh": "refreshed", "drop": "dropped", "rerun": "to run again"}
+_DONE = {
+    "refresh": "refreshed",
+    "drop": "dropped",
+    "rerun": "to run again",
+    "note": "noted",
+    "dedupe": "pointed to",
+}
 
 
 def account(state: Mapping[str, Any], *, restarts: int = 0) -> Iterator[str]:
@@ -43,7 +49,7 @@ def _held_back(core: Mapping[str, Any]) -> str:
     """Why no change was made, as the bill has it."""
     idle = _numbers(_part(core, "bill"), "nothing_done")
     waiting = {why: n for why, n in idle.items() if why != NOTHING_STALE}
-    return counts(waiting) if waiting else "nothing that the agent held went stale"
+    return _reasons(waiting) if waiting else "nothing that the agent held went stale"
 
 
 def _money(core: Mapping[str, Any], *, observe: bool) -> Iterator[str]:
@@ -51,10 +57,9 @@ def _money(core: Mapping[str, Any], *, observe: bool) -> Iterator[str]:
     bill = _part(core, "bill")
     paid, saved = bill.get("paid"), bill.get("saved")
     if isinstance(paid, float) and isinstance(saved, float):
-        amount = f"${abs(saved):.4f} {'less' if saved >= 0 else 'more'}"
-        would = "would have cost" if observe else "cost"
-        than = "than they did" if observe else "than without us"
-        yield f"the provider's usage comes to ${paid:.4f}; it {would} {amount} {than} (reckoned)"
+        amount = f"about ${abs(saved):.4f} {'less' if saved >= 0 else 'more'}"
+        compared = f"; changed, {amount}" if observe else f", {amount} than without us"
+        yield f"paid ${paid:.4f}{compared} (`statetape bill`)"
         yield from _lives(core)
     elif core.get("requests") and bill.get("unpriced"):
         yield "no dollars: the model's price is not known (`statetape prices`)"
@@ -71,12 +76,15 @@ def _lives(core: Mapping[str, Any]) -> Iterator[str]:
 def _why(proxy: Mapping[str, Any], passed: Mapping[str, int]) -> str:
     if not proxy.get("requests"):
         return "no request came: the agent sent none, or to another server (`statetape doctor`)"
-    if passed:
-        return ", ".join(
-            f"{clean(reason)} ({_requests(number)})"
-            for reason, number in sorted(passed.items(), key=lambda each: -each[1])
-        )
-    return "no request carried a conversation"
+    return _reasons(passed) if passed else "no request carried a conversation"
+
+
+def _reasons(counted: Mapping[str, int]) -> str:
+    """Each reason with its requests, that of most of them first."""
+    return ", ".join(
+        f"{clean(reason)} ({_requests(number)})"
+        for reason, number in sorted(counted.items(), key=lambda each: -each[1])
+    )
 
 
 def _share(tokens: Mapping[str, int]) -> str:

@@ -11,7 +11,7 @@ import click
 
 from statetape.cli.columns import clean, counts
 from statetape.cli.hosting import default_store
-from statetape.cli.ledger import requests, sessions
+from statetape.cli.ledger import requests, session_name, sessions
 from statetape.cli.names import PathName, stated
 from statetape.cli.prices import prices_option
 from statetape.economics.bill import Entry, total
@@ -60,8 +60,8 @@ def command(
             click.echo(_table(rows), nl=False)
         else:
             bill = {"total": bill_document(total(entries, known))}
-            name = "requests" if one else "sessions"
-            click.echo(json.dumps({name: rows, **bill}, indent=1))
+            kind = "requests" if one else "sessions"
+            click.echo(json.dumps({kind: rows, **bill}, indent=1))
         return
     click.echo("\n".join((requests if one else sessions)(entries, known)))
 
@@ -81,10 +81,18 @@ def _entries(place: Path, session: str | None) -> Sequence[Entry]:
 
 
 def _fitting(session: str, names: Sequence[str]) -> str:
-    """The one name that is, or begins with, what was said; BadInput otherwise."""
+    """The one name that is, or begins with, what was said; BadInput otherwise.
+
+    The agent before the colon may be left out. A session goes before its sub-agents.
+    """
     if session in names:
         return session
-    fits = [name for name in names if name.startswith(session)]
+    fits = [
+        key
+        for key in names
+        if any(form.startswith(session) for form in (key, key.partition(":")[2], session_name(key)))
+    ]
+    fits = [key for key in fits if not any(key.startswith(f"{other}:") for other in fits)]
     if len(fits) == 1:
         return fits[0]
     if not fits:

@@ -20,11 +20,11 @@ def sessions(entries: Sequence[Entry], prices: Prices) -> Iterator[str]:
     bills = by_conversation(entries, prices)
     for key in sorted(latest, key=lambda each: -latest[each]):
         when = _when("%m-%d %H:%M", latest[key])
-        yield f"{when:<11} " + fit(key, _KEY, pad=True) + " " + _session(bills[key])
+        yield f"{when:<11} " + fit(session_name(key), _KEY, pad=True) + " " + _session(bills[key])
     yield "-" * WIDTH
     everything = total(entries, prices)
-    name = "1 session" if len(bills) == 1 else f"{len(bills):,} sessions"
-    yield " " * 12 + fit(name, _KEY, pad=True) + " " + _session(everything)
+    all_of_them = "1 session" if len(bills) == 1 else f"{len(bills):,} sessions"
+    yield " " * 12 + fit(all_of_them, _KEY, pad=True) + " " + _session(everything)
     yield from _account(everything, entries, prices)
 
 
@@ -53,6 +53,13 @@ def requests(entries: Sequence[Entry], prices: Prices) -> Iterator[str]:
     figures = (short(bill.sent), short(bill.removed), *_dollars(bill, 8))
     yield _REQUESTS.format(short(bill.requests), "requests", *figures)
     yield from _account(bill, entries, prices)
+
+
+def session_name(key: str) -> str:
+    """A session's name without its agent's; of a sub-agent, the beginning of its parent's first."""
+    _, _, own = key.partition(":")
+    parent, _, child = own.partition(":")
+    return f"{parent[:8]}:{child}" if child else own or key
 
 
 def money(figure: float | None, width: int, *, signed: bool = False) -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 from msgspec import structs
 
-from statetape.cli.columns import WIDTH, fit
+from statetape.cli.columns import WIDTH, fit, labelled
 from statetape.cli.costing import priced
 from statetape.cli.lazy import exit_code, fault_line
 from statetape.cli.names import PathName, distinct
@@ -23,7 +23,7 @@ from statetape.replay.economy import Row, SimulatorError, cases, rows, simulator
 from statetape.replay.player import compared
 from statetape.replay.priced import Sums
 
-_COLUMNS = "{:<4} {:<9} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6}"
+_COLUMNS = "{:<3} {:<9} {:>5} {:>7} {:>7} {:>6} {:>5} {:>5}"
 _NAME = WIDTH - len(_COLUMNS.format(*[""] * 8)) - 1
 
 
@@ -103,7 +103,7 @@ def _sums(file: Path, *, prices: Prices, asked: Prices) -> Sequence[Sums | None]
 
 def _report(table: Sequence[Row], error: SimulatorError, sessions: int) -> Iterator[str]:
     heads = ("ttl", "maintain", "total", "session", "request", "tokens", "10%", "25%")
-    yield fit("share of its cost", _NAME, pad=True) + " " + _COLUMNS.format(*heads)
+    yield fit("by the price of", _NAME, pad=True) + " " + _COLUMNS.format(*heads)
     last = ""
     for row in table:
         name = f"{row.model}{', tail' if row.edits == 'tail' else ''}"
@@ -127,10 +127,14 @@ def _report(table: Sequence[Row], error: SimulatorError, sessions: int) -> Itera
         )
         yield fit(name, _NAME, pad=True) + " " + words
     yield ""
-    yield f"{sessions} sessions; the dearest session and request; prompts only. 10%, 25%: the"
-    yield "total if so many of the removals were read again."
-    yield (
-        f"simulator: {error.requests_within_half_percent:.1%} of cache reads within 0.5 % of the "
-        f"prompt; session"
+    yield from labelled(
+        "1 session" if sessions == 1 else f"{sessions:,} sessions",
+        "cost of the prompts, by what they would have cost: of all (total), of the dearest session "
+        "and request; 10%, 25%: the total if so many of the removals were read again",
     )
-    yield f"cost off by {error.session_median:.1%} in the median, {error.session_p90:.1%} at p90"
+    yield from labelled(
+        "simulator",
+        f"{error.requests_within_half_percent:.1%} of cache reads within 0.5 % of the prompt; "
+        f"session cost off by {error.session_median:.1%} in the median, "
+        f"{error.session_p90:.1%} at p90",
+    )
