@@ -4,6 +4,7 @@ from collections.abc import Generator
 
 import pytest
 
+from statetape.cli.policies import NAMES
 from statetape.context.situation import Ask, Reply, Situation
 from statetape.context.wording import spent_input, stub, tombstone
 from statetape.errors import BadInput
@@ -65,10 +66,10 @@ STATE = RepositoryState(0)
 
 class TestNames:
     def test_each_policy_is_found_by_its_name(self) -> None:
-        assert {name: policy(name) for name in ("control", "default")} == POLICIES
+        assert {name: policy(name) for name in NAMES} == POLICIES
 
     def test_another_name_is_bad_input_that_says_which_there_are(self) -> None:
-        with pytest.raises(BadInput, match=r"no policy 'x'.*control, default"):
+        with pytest.raises(BadInput, match=r"no policy 'x'.*control, corvus, default"):
             policy("x")
 
 

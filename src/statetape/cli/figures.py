@@ -11,7 +11,7 @@ from statetape.types import StepKind
 
 Figures = dict[str, Any]
 
-ACTIONS = ("refresh", "drop", "rerun", "keep", "evict", "retrieve")
+ACTIONS = ("refresh", "drop", "rerun", "keep", "evict", "mask", "retrieve")
 STEPS: tuple[str, ...] = get_args(StepKind)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from statetape.cli.names import PathName
+from statetape.cli.policies import policy_option
 from statetape.cli.terms import terms_options
 from statetape.errors import StatetapeError
 
@@ -29,8 +30,7 @@ def proxy_options(command: Decorated) -> Decorated:
         click.option("--rewrite-inputs", is_flag=True,
                      help="Rewrite the agent's own stale tool inputs too."),
         click.option("--observe", is_flag=True, help="Only report: forward what came."),
-        click.option("--policy", type=click.Choice(["default", "control"]), default="default",
-                     show_default=True, help="What maintains the context (control: nothing)."),
+        policy_option,
         click.option("--repo", metavar="PATH", type=PathName(),
                      help="The repository.  [default: where the agent says it works]"),
         click.option("--upstream", metavar="[VENDOR=]URL", multiple=True,

@@ -14,6 +14,7 @@ from statetape.cli.figures import Figures, session_figures, total_figures
 from statetape.cli.lazy import exit_code, fault_line
 from statetape.cli.names import PathName, distinct, stated
 from statetape.cli.parallel import outcomes
+from statetape.cli.policies import policy_option
 from statetape.cli.progress import progress
 from statetape.cli.summary import cost_table, rows, summary, table
 from statetape.economics.account import Maintain
@@ -25,13 +26,7 @@ Decorated = Callable[..., Any]
 def source_options(command: Decorated) -> Decorated:
     """The options that say under which policy and over which repository a session is replayed."""
     for option in (
-        click.option(
-            "--policy",
-            type=click.Choice(["default", "control"]),
-            default="default",
-            show_default=True,
-            help="What maintains the context (control: nothing).",
-        ),
+        policy_option,
         click.option(
             "--base",
             metavar="COMMIT",

@@ -14,8 +14,8 @@ from statetape.types import Lines, Record, Shown, Symbols
 def whole(record: Record, repository: Repository, tokens: Callable[[str], int]) -> Record | None:
     """The record with all lines of the one file that it reads, as they are now, born now.
 
-    Its rows are numbered as those of the record were; a note stays behind them. None where the record reads no file or
-    several, and where there is no file, or an empty one.
+    Its rows are numbered as those of the record were; a note stays behind them. None where the
+    record reads no file or several, and where there is no file, or an empty one.
     """
     if len(record.read) != 1 or not isinstance(record.referent, Symbols):
         return None

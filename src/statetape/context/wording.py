@@ -50,6 +50,27 @@ def spent_input(title: str) -> str:
     return f"[statetape: text of {title}, changed again since]"
 
 
+def masked(title: str, rows: int) -> str:
+    """What observation masking leaves: `rows` is how many lines there were."""
+    lines = "1 line" if rows == 1 else f"{rows} lines"
+    return f"[statetape: old result of {title} left out, {lines}. Ask again if you need it.]"
+
+
+def superseded(title: str) -> str:
+    """What is left of a read of files that were read or written again."""
+    return f"[statetape: dropped {title}: read again or written later. Read it again if needed.]"
+
+
+def cleared(title: str) -> str:
+    """What clearing leaves of a result."""
+    return f"[statetape: result of {title} cleared to make room. Ask again if you need it.]"
+
+
+def outdated(title: str) -> str:
+    """What is left of a read of a file that has changed and was read once more."""
+    return f"[statetape: dropped {title}: the file changed since, and was read again later.]"
+
+
 def current() -> str:
     """The line that ends a refreshed text."""
     return "[statetape: shown as it is now, after later writes]"

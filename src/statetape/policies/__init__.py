@@ -7,13 +7,24 @@ from collections.abc import Callable, Generator
 
 from statetape.context.situation import Ask, Reply, Situation
 from statetape.errors import BadInput
+from statetape.policies.clearing import clearing
 from statetape.policies.control import control
+from statetape.policies.corvus import corvus
 from statetape.policies.default import default
+from statetape.policies.masking import masking
+from statetape.policies.supersede import supersede
 from statetape.types import Plan
 
 Policy = Callable[[Situation], Generator[Ask, Reply, Plan]]
 
-POLICIES: dict[str, Policy] = {"control": control, "default": default}
+POLICIES: dict[str, Policy] = {
+    "clearing": clearing,
+    "control": control,
+    "corvus": corvus,
+    "default": default,
+    "masking": masking,
+    "supersede": supersede,
+}
 
 
 def policy(name: str) -> Policy:

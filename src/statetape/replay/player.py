@@ -118,7 +118,7 @@ class _Player:
         self._writes: list[WriteRow] = []
         self._changed: dict[Slot, Record] = {}
         self._actions: Counter[str] = Counter(
-            dict.fromkeys(("refresh", "drop", "rerun", "keep", "evict", "retrieve"), 0)
+            dict.fromkeys(("refresh", "drop", "rerun", "keep", "evict", "mask", "retrieve"), 0)
         )
 
     def _session(self, policy: str, *, rewrite_inputs: bool) -> Session:

@@ -1,0 +1,44 @@
+"""Supersede: a later read or write of a file drops the reads of it before.
+
+So do the plugins that prune contexts today, by the paths that tools are given: opencode's
+dynamic-context-pruning and what was made after it (their settings differ; some compare the lines
+that were asked for, too). It looks at paths alone: an earlier read goes though the later one shows
+other lines, and what another hand wrote is not noticed.
+"""
+
+from collections.abc import Generator
+
+from statetape.context.situation import Ask, Reply, Situation
+from statetape.context.wording import superseded
+from statetape.types import Plan, Query, Record, Replace, Slot, Symbols
+
+
+def supersede(situation: Situation) -> Generator[Ask, Reply, Plan]:
+    """Drop every read of which all files were read or written by the agent later.
+
+    Only what does nothing but read; the output of tests and searches stays. A later read that has
+    shown nothing counts for nothing. A read that is no longer than its tombstone stays.
+    """
+    yield from ()
+    standing = {record.slot for record in situation.results()}
+    later: set[str] = set()
+    found: list[Slot] = []
+    results = [record for slot, record in situation.held.items() if slot.side == "result"]
+    for record in reversed(results):
+        if record.slot in standing and _only_reads(record) and later.issuperset(record.read):
+            found.append(record.slot)
+        later.update(record.written)
+        if isinstance(record.referent, Symbols | Query):
+            later.update(record.read)
+    changes = []
+    for slot in reversed(found):
+        record = situation.held[slot]
+        text = superseded(situation.title(record))
+        if len(text) < len(record.text):
+            changes.append(Replace(slot, text, "drop"))
+    return Plan(tuple(changes))
+
+
+def _only_reads(record: Record) -> bool:
+    shows = isinstance(record.referent, Symbols)
+    return shows and bool(record.read) and not record.written
