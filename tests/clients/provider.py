@@ -159,13 +159,16 @@ class Provider:
 
 
 def before(body: Json, count: int) -> str:
-    """A digest of all that stands before a message; marks are no part of it."""
+    """A digest of all messages before one; marks are no part of it.
+
+    The documents bind thinking to system prompt and tools as well. Those are never changed by us,
+    but by Claude Code itself, where it resumes a session: alone it would be refused then.
+    """
     messages = [
         {**m, "content": [bare(block) for block in listed(m["content"])]}
         for m in body["messages"][:count]
     ]
-    system = [bare(block) for block in listed(body.get("system") or [])]
-    return hashlib.sha256(canonical([body.get("tools"), system, messages]).encode()).hexdigest()
+    return hashlib.sha256(canonical(messages).encode()).hexdigest()
 
 
 def bare(block: Json) -> Json:

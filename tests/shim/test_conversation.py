@@ -1,6 +1,6 @@
 """A conversation followed request by request: what the agent holds is true when it is sent."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -77,10 +77,11 @@ class Live:
 
 
 @pytest.fixture
-def live(tmp_path: Path) -> Live:
+def live(tmp_path: Path) -> Iterator[Live]:
     space = Live(tmp_path)
     space.write("a.py", SOURCE)
-    return space
+    yield space
+    space.checkout.close()
 
 
 def reading(live: Live) -> list[Turn]:

@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
-from tests.shim.test_paying import Agent, far
+from tests.shim.test_paying import Agent, clock, far
 
 from statetape.economics.account import Terms
+
+__all__ = ["clock"]  # a fixture that every test here uses
 
 
 def outside(agent: Agent, name: str, old: str, new: str) -> None:

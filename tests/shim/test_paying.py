@@ -2,6 +2,7 @@
 
 import json
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,9 @@ class Clock:
     now = 1_000.0
 
 
+CORES: list[Core] = []
+
+
 class Agent:
     """An agent that reads, edits and talks, as Claude Code does on the wire; and its provider."""
 
@@ -44,13 +48,15 @@ class Agent:
         self.sent: dict[str, Any] = {}
 
     def started(self) -> Core:
-        return Core(
+        core = Core(
             repo=self.folder,
             policy="default",
             rewrite_inputs=False,
             store=self.store,
             means=self.means,
         )
+        CORES.append(core)
+        return core
 
     def file(self, name: str, lines: list[str] = LINES) -> None:
         (self.folder / name).write_text("\n".join(lines) + "\n")
@@ -145,8 +151,12 @@ def far(folder: Path, **means: Any) -> Agent:
 
 
 @pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> None:
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Time as the tests have it; what they started is ended with them."""
     monkeypatch.setattr(time, "time", lambda: Clock.now)
+    yield
+    while CORES:
+        CORES.pop().close()
 
 
 def test_the_ledger_foresees_to_the_token_what_the_provider_reports(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from statetape.context.inventory import Inventory
 from statetape.context.titles import title
-from statetape.context.wording import current
+from statetape.context.wording import bare
 from statetape.policies import Policy
 from statetape.session import Session
 from statetape.shim.arrivals import (
@@ -218,9 +218,10 @@ class Conversation:
         self.session.resume(change, record)
         self._sent[change.slot] = change.text
         if change.why == "refresh":
-            held, false = judged(step, record, frozenset(), unseen=True)
+            own = replace(record, text=bare(record.text))
+            held, false = judged(step, own, frozenset(), unseen=True)
             if false:
-                self.session.hold(held, outdated=True)
+                self.session.hold(replace(held, text=record.text), outdated=True)
 
     def _records(self, arrival: Arrival, when: Sighting) -> Sequence[Record]:
         match arrival:
@@ -256,8 +257,7 @@ class Conversation:
     def _changed(self, step: Step | int, record: Record, change: Replace) -> Record:
         """The record that a change leaves: a refreshed text is about what it shows."""
         if change.why == "refresh" and isinstance(step, Step) and step.result is not None:
-            text = change.text.removesuffix("\n" + current())
-            shown = replace(step, result=replace(step.result, text=text))
+            shown = replace(step, result=replace(step.result, text=bare(change.text)))
             for each in self._inventory.of_step(shown, self._checkout.workspace.now):
                 if each.slot == change.slot:
                     return replace(each, text=change.text, tokens=tokens(change.text))
@@ -272,8 +272,12 @@ class Conversation:
         self._keep(self.session.restore())
 
     def _add(self, reading: Reading, payer: Payer | None, first: int) -> None:
-        """What never-sent results allow: pointers in place of what is shown, and a note."""
-        unsent = [block.slot for turn in reading.turns[first:] for block in turn.blocks]
+        """What never-sent results allow: pointers in place of what is shown, and a note.
+
+        A reference to an earlier read is left out: it may get another text as a whole.
+        """
+        slots = (block.slot for turn in reading.turns[first:] for block in turn.blocks)
+        unsent = [slot for slot in slots if slot in reading.places and slot not in self._stubs]
         if self._adding.dedupe:
             self._keep(self.session.dedupe(unsent))
         if self._adding.notes and (payer is None or payer.may_add):

@@ -28,6 +28,10 @@ class Stubs:
         self._reads: defaultdict[str, list[Slot]] = defaultdict(list)
         self._stubs: dict[Slot, Step] = {}
 
+    def __contains__(self, slot: object) -> bool:
+        """Whether a reference stands there that may have to get its text."""
+        return slot in self._stubs
+
     def heed(self, slot: Slot, step: Step) -> None:
         """The result of a step came: a read, a reference to one, or neither."""
         if stub(step.result.text if step.result else ""):
