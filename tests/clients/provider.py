@@ -10,6 +10,7 @@ in RUN/provider.jsonl, the bills are in RUN/bills.sqlite.
 import asyncio
 import hashlib
 import json
+import signal
 import sys
 import time
 from collections.abc import Mapping
@@ -194,6 +195,8 @@ async def main(port: str, upstream: str, repo: str, out: str, *options: str) -> 
         *("serve", "--port", port, "--upstream", f"http://127.0.0.1:{number}"),
         *("--repo", repo, "--deadline", "60", "--store", str(Path(out) / "changes.sqlite"), *given),
     )
+    for signaled in (signal.SIGTERM, signal.SIGINT):
+        asyncio.get_running_loop().add_signal_handler(signaled, shim.terminate)
     sys.exit(max(await shim.wait(), 0))
 
 
