@@ -83,8 +83,9 @@ class Payer:
         """The agent asked for what had been taken away: it is charged to us, and not forgotten."""
         for each in again:
             self.account.regret.again(each.why)
-            self.account.charge(each.tokens)
-            self.harm += each.tokens
+            tokens = round(each.tokens * self.account.price.tokens_prose)
+            self.account.charge(tokens)
+            self.harm += tokens
 
     def open(
         self,
