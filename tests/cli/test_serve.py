@@ -18,6 +18,7 @@ from click.testing import CliRunner
 
 from statetape.cli import cli
 from statetape.cli.hosting import default_store
+from statetape.errors import StatetapeError
 
 RUN = "from statetape.cli import main; main()"
 
@@ -189,3 +190,19 @@ def test_no_module_of_the_working_directory_is_imported(tmp_path: Path, nobody: 
     finally:
         os.chdir(before)
     assert state["proxy"]["requests"] == 0
+
+
+@pytest.mark.parametrize(("policy", "notes"), [("default", 120), ("masking", 0), ("control", 0)])
+def test_only_the_default_policy_has_notes(
+    policy: str, notes: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A rival is what it is alone: nobody tells what it leaves stale."""
+    seen = []
+
+    def core(_repo: object, named: str, means: Any, **_: object) -> None:
+        seen.append((named, means.notes))
+        raise StatetapeError("enough")
+
+    monkeypatch.setattr("statetape.cli.serve._core", core)
+    CliRunner().invoke(cli, ["serve", "--port", "0", "--policy", policy])
+    assert seen == [(policy, notes)]

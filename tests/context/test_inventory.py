@@ -78,3 +78,16 @@ def test_a_call_whose_result_never_came_leaves_its_input(inventory: Inventory) -
 )
 def test_an_input_is_counted_as_the_model_wrote_it(given: object, text: str) -> None:
     assert input_text(Call(INPUT, "Tool", given)) == text  # type: ignore[arg-type]
+
+
+def test_records_name_what_their_step_read_and_wrote(inventory: Inventory) -> None:
+    actions = (Read("a.py"), Edit("b.py", moved_to="c.py"), Read("d.py"), Read("a.py"))
+    step = Step(3, "run", actions, Call(INPUT, "Bash", {}), Result(RESULT, "done"))
+    for record in inventory.of_step(step, 0):
+        assert record.read == ("a.py", "d.py")
+        assert record.written == ("b.py", "c.py")
+
+
+def test_an_edit_that_failed_wrote_nothing(inventory: Inventory) -> None:
+    step = Step(3, "edit_failed", (Edit("a.py"),), Call(INPUT, "Edit", {}), Result(RESULT, "no"))
+    assert {record.written for record in inventory.of_step(step, 0)} == {()}

@@ -66,6 +66,8 @@ def command(
         observe=observe,
         deadline=deadline,
     )
+    if policy != "default":
+        terms["notes"] = 0  # what rivals leave stale, nobody tells
     means = means_of(observe=observe, **terms)
     core = _core(repo, policy, means, rewrite_inputs=rewrite_inputs, store=store)
     alone = inherited is None

@@ -1,0 +1,141 @@
+"""What holds of every policy, whatever a conversation does and whoever pays."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.context.talk import LONG, only
+from tests.policies.rivals import Rival
+
+from statetape.economics.account import Maintain, Terms
+from statetape.policies import POLICIES, Policy
+from statetape.policies.clearing import clearing
+from statetape.policies.masking import masking
+from statetape.pricing import prices
+from statetape.replay.player import replayed
+from statetape.replay.priced import Payment
+from statetape.session import in_full
+from statetape.types import Edit, Plan, Read, Replace, Run, Say, Search, Slot
+
+ROOT = Path(__file__).parents[2]
+EXAMPLE = ROOT / "examples" / "config-loader.jsonl"
+SESSIONS = ROOT.parent / "shared" / "transcripts"
+SMALL = sorted(SESSIONS.glob("*/*.jsonl.gz"), key=lambda file: file.stat().st_size)[10:14:2]
+
+# With settings at which short conversations have something to do, too.
+EVERY: dict[str, Policy] = {
+    **POLICIES,
+    "masking of two turns": partial(masking, kept=2),
+    "clearing early": partial(clearing, trigger=500, keep=1),
+}
+PATHS = ("a.py", "b.py", "long.py")
+ACTS = ("read", "some", "several", "search", "test", "edit", "write", "gone", "say", "forget")
+
+
+class Kept(Rival):
+    """A conversation of which it is known what every text was when it came."""
+
+    def __init__(self, policy: Policy) -> None:
+        super().__init__(policy)
+        self.titles[0] = "a message"
+        self.began: dict[Slot, str] = {}
+
+    def act(self, act: str, path: str, number: int) -> None:
+        self.acts(act, path, number)
+        for slot, record in self.session.held.items():
+            self.began.setdefault(slot, record.text)
+
+    def acts(self, act: str, path: str, number: int) -> None:
+        text = self.space.text(path)
+        lines = (text or "").split("\n")
+        match act:
+            case "read" if text:
+                self.read(path)
+            case "some" if text:
+                first = number % len(lines) + 1
+                self.read(path, first, first + 20, form="" if number % 3 else "{}\t")
+            case "several":
+                texts = [self.space.text(each) or "" for each in PATHS]
+                self.step(*map(Read, PATHS), text="".join(texts), kind="run")
+            case "search" if text:
+                hits = [f"{path}:{n}:{line}" for n, line in enumerate(lines, 1) if "def" in line]
+                self.step(Search("def", (path,)), text="\n".join(hits), kind="search")
+            case "test":
+                self.step(Run("pytest", "test"), text="passed\n" * 50, kind="run")
+            case "edit" if text and lines[number % len(lines)]:
+                old = lines[number % len(lines)]
+                self.put(path, text.replace(old, f"{old} # {number}", 1))
+                self.step(Edit(path, old=old, new=f"{old} # {number}"), text="ok", kind="edit")
+            case "write":
+                self.put(path, LONG[: number * 30])
+            case "gone" if text is not None:
+                self.put(path, None)
+            case "say":
+                self.count += 1
+                say = Say(Slot(f"m{self.count}", "say"), "user", "go on " * number)
+                self.session.hold(self.inventory.of_say(say, 0))
+            case "forget" if self.session.held:
+                slot = list(self.session.held)[number * 7 % len(self.session.held)]
+                self.session.forget([slot])
+
+    def ask_and_see(self, number: int) -> None:
+        """A request; where `number` is odd, it is carried out in part."""
+        order = list(self.session.held)
+        asked: list[Replace] = []
+
+        def chosen(plan: Plan) -> Plan:
+            asked.extend((*plan.changes, *plan.shorter))
+            taken = [c.slot for n, c in enumerate(plan.changes) if n % 3 == number % 3]
+            return only(taken)(plan) if number % 2 else in_full(plan)
+
+        plan = self.session.request(chosen)
+        assert all(change.slot in order and change.slot.side == "result" for change in asked)
+        assert len({change.slot for change in plan.changes}) == len(plan.changes)
+        assert list(self.session.held) == order
+        ledger = self.session.ledger
+        for slot, record in self.session.held.items():
+            assert record.text == (ledger[slot].text if slot in ledger else self.began[slot])
+        if not number % 2:
+            assert self.session.request() == Plan()
+
+
+@pytest.mark.parametrize("name", EVERY)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_only_results_change_and_what_is_held_follows_the_ledger(name: str, data: Any) -> None:
+    talk = Kept(EVERY[name])
+    steps = st.tuples(st.sampled_from(ACTS), st.sampled_from(PATHS), st.integers(0, 90))
+    for act, path, number in data.draw(st.lists(steps, min_size=1, max_size=25)):
+        talk.act(act, path, number)
+        if number % 4 < 2:
+            talk.ask_and_see(number)
+    talk.ask_and_see(0)
+
+
+@pytest.mark.parametrize("maintain", ["eager", "paying"])
+@pytest.mark.parametrize("name", POLICIES)
+def test_the_example_is_replayed(name: str, maintain: Maintain) -> None:
+    payment = Payment(prices=prices(None), terms=Terms(maintain=maintain))
+    found = replayed(EXAMPLE, policy=name, payments=[payment])
+    (cost,) = found.costs
+    assert cost is not None
+    assert not found.problems
+    if maintain == "paying":
+        assert cost.simulated_policy <= cost.simulated_control * 1.01
+    if name == "control":
+        assert found.tokens.sent_policy == found.tokens.sent_control
+    inputs = [record for record in found.records if record.side != "result"]
+    assert all(record.now is None for record in inputs)
+
+
+@pytest.mark.skipif(not SMALL, reason=f"the recorded sessions are not at {SESSIONS}")
+@pytest.mark.parametrize("file", SMALL, ids=lambda file: file.name)
+@pytest.mark.parametrize("name", ["masking", "supersede", "clearing", "corvus"])
+def test_a_recorded_session_is_replayed(file: Path, name: str) -> None:
+    found = replayed(file, policy=name)
+    assert found.tokens.sent_control > 0
+    assert name == "corvus" or found.tokens.sent_policy <= found.tokens.sent_control
+    assert all(record.now is None for record in found.records if record.side != "result")
