@@ -1,12 +1,17 @@
 """A provider that binds thinking: each block is good only behind what it was thought behind."""
 
+import asyncio
 import json
+import threading
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.shim.test_paying import Agent
+from tests.shim.test_paying import TOOLS, Agent
+
+from statetape.shim.asking import Asked, Asking
+from statetape.shim.lanes import Lanes
 
 Message = dict[str, Any]
 
@@ -158,3 +163,92 @@ def test_where_thinking_is_off_nothing_is_dropped(tmp_path: Path) -> None:
     agent.send(10_000)
     assert agent.texts()[:2] == before
     assert agent.refused == 0
+    agent.core.close()
+
+
+HEADERS = {"x-claude-code-session-id": "s1"}
+
+
+def asked(agent: Binding, body: bytes, late: str = "") -> Asked:
+    """What becomes of a request; the core may be `late` before or after its work."""
+    lanes = Lanes()
+    gate = threading.Event()
+    core = agent.core
+    made = core.maintained
+
+    def slow(path: str, headers: Any, request: bytes) -> bytes:
+        if late == "before":
+            gate.wait(5)
+        out = made(path, headers, request)
+        gate.wait(5)
+        return out
+
+    async def run() -> Asked:
+        asking = Asking(core, lanes, deadline=0.6, limit=10**8, notice=lambda *_: None)
+        if late:
+            core.maintained = slow  # type: ignore[method-assign]
+        found = await asking.asked("/v1/messages", HEADERS, body, "")
+        gate.set()
+        assert lanes.idle(5)
+        return found
+
+    found = asyncio.run(run())
+    core.maintained = made  # type: ignore[method-assign]
+    return found
+
+
+@pytest.mark.parametrize("late", ["before", "after"])
+def test_what_came_too_late_was_not_sent_and_never_will_be(tmp_path: Path, late: str) -> None:
+    agent = begun(tmp_path)
+    agent.outside("a.py", "return 3 ", "return 33 ")
+    agent.talk("told")
+    agent.send()
+    assert "f3" in agent.texts()[-1]
+    agent.outside("a.py", "return 4 ", "return 44 ")
+    agent.talk("late")
+    found = asked(agent, agent.body(), late)
+    assert found.reason == "core late"
+    assert found.changed is not None
+    sent = json.loads(found.changed)["messages"]
+    agent.check(sent)  # what was told before still is
+    agent.signature = signed(sent)
+    agent.talk("on")
+    agent.send()
+    agent.talk("and on")
+    agent.send()
+    assert agent.refused == 0
+    agent.core.close()
+
+
+def test_a_core_that_fails_leaves_the_changes_of_before(tmp_path: Path) -> None:
+    agent = begun(tmp_path)
+    agent.outside("a.py", "return 3 ", "return 33 ")
+    agent.talk("told")
+    agent.send()
+    agent.talk("on")
+
+    def failing(*_: object) -> bytes:
+        raise RuntimeError
+
+    agent.core.maintained = failing  # type: ignore[method-assign]
+    found = asked(agent, agent.body())
+    assert found.reason == "core error RuntimeError"
+    assert found.changed is not None
+    agent.check(json.loads(found.changed)["messages"])
+    assert agent.refused == 0
+    agent.core.close()
+
+
+def test_whoever_repeats_the_history_with_other_tools_repeats_it_as_it_was_sent(
+    tmp_path: Path,
+) -> None:
+    agent = begun(tmp_path)
+    agent.outside("a.py", "return 3 ", "return 33 ")
+    agent.talk("told")
+    agent.send()
+    agent.talk("on")
+    other = {**json.loads(agent.body()), "tools": [{**TOOLS[0], "name": "WebSearch"}]}
+    out = agent.core.maintained("/v1/messages", HEADERS, json.dumps(other).encode())
+    agent.check(json.loads(out)["messages"])
+    assert agent.refused == 0
+    agent.core.close()

@@ -395,6 +395,7 @@ def test_breakpoints_inside_of_blocks_count(tmp_path: Path) -> None:
         agent.talk()
         agent.send(400 if n == 0 else 10)
     assert sum(sum(entry.changes.values()) for entry in agent.bills()) > 0
+    agent.core.close()
 
 
 @pytest.mark.parametrize("figure", [10**400, 10**30, 2**63, -5, True, 1.5, "7"])

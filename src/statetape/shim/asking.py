@@ -69,14 +69,19 @@ class Asking:
     async def asked(
         self, path: str, headers: Mapping[str, str], body: bytes, encoding: str
     ) -> Asked:
-        """What becomes of a body. Takes no longer than the deadline, and never raises."""
+        """What becomes of a body. Takes no longer than the deadline and a half, never raises.
+
+        Where the core is late or fails, the body goes on with the changes of before: without them
+        the provider would not know again what it has in its cache, nor the thinking bound to it.
+        """
         try:
             plain = decoded(body, encoding, self._limit)
         except EncodingError as error:
             return self._passed("unreadable body", str(error))
         request = Request(path, headers, plain, _lane(headers))
         if self._hopeless(request.lane):
-            return self._passed("core behind", "still at work on an earlier request")
+            passed = self._passed("core behind", "still at work on an earlier request")
+            return passed._replace(changed=await self._repeated(request))
         future: Future[Done] | None = None
         try:
             async with asyncio.timeout(self._deadline), self._places:
@@ -85,15 +90,31 @@ class Asking:
         except TimeoutError:
             passed = self._passed("core late", f"longer than {self._deadline:g} s")
             if future is None or future.cancel():
-                return passed
+                return passed._replace(changed=await self._repeated(request))
             self._late[request.lane] = future, time.monotonic()
             self._watched(future)
-            return passed._replace(request=request)
+            changed = await self._repeated(request)
+            self._watched(self._lanes.put(request.lane, lambda: self._core.passed(request.body)))
+            return passed._replace(changed=changed, request=request)
         except asyncio.CancelledError:  # the client went away: there will be no answer
             if future is not None and not future.cancel():
                 self.tell(request, None)
             raise
+        if done.fault is not None:
+            failed = self._failed(done.fault)
+            return failed._replace(changed=await self._repeated(request), request=request)
         return self._outcome(request, done)
+
+    async def _repeated(self, request: Request) -> bytes | None:
+        """The body with the changes of before; None: it has none, or that took too long."""
+        path, headers, body, lane = request
+        future = self._lanes.put(f"{lane}\n", lambda: self._core.repeated(path, headers, body))
+        try:
+            async with asyncio.timeout(self._deadline / 2):
+                done = await asyncio.wrap_future(future)
+        except TimeoutError:
+            return None
+        return done.value if isinstance(done.value, bytes) and done.value != body else None
 
     def tell(self, request: Request, chunk: bytes | None) -> None:
         """Tell the core, behind all else of its session, what it is told of an answer."""
@@ -108,8 +129,6 @@ class Asking:
         return self._core.maintained(request.path, request.headers, request.body)
 
     def _outcome(self, request: Request, done: Done) -> Asked:
-        if done.fault is not None:
-            return self._failed(done.fault)._replace(request=request)
         if not isinstance(done.value, bytes):
             return self._passed("core error", f"an answer of type {type(done.value).__name__}")
         same = done.value is request.body or done.value == request.body

@@ -74,6 +74,11 @@ class Ledger:
         payer.account.terms = replace(payer.account.terms, edits=edits)
         return payer
 
+    def drops(self, reading: Reading) -> bool:
+        """Whether a request asks for leave to drop the thinking before which it is changed."""
+        price = price_of(reading.model, self._means.prices) or _unknown(reading)
+        return self._means.edits == "drop_block" and price.binding and may_drop(reading)
+
     def _edits(self, named: str, price: Price, reading: Reading) -> EditMode:
         """What may be edited in this request.
 
@@ -86,7 +91,7 @@ class Ledger:
         if price.binding:
             with self._lock:
                 self._bound[named] = True
-        if edits == "drop_block" and price.binding and may_drop(reading):
+        if self.drops(reading):
             return "drop_block"
         if not thinks(reading):
             return "free"

@@ -108,7 +108,7 @@ class Conversation:
         self._unsaved: dict[Slot, Replace] = {}
         self._batch: Tick = 0
         self.payers: dict[str, Payer] = {}
-        self.made: list[Why] = []
+        self.put: list[tuple[bytes, Replace]] = []
 
     @property
     def tokens_without(self) -> int:
@@ -121,6 +121,11 @@ class Conversation:
         held = self.session.held
         less = [self._original[slot] - held[slot].tokens for slot in self.session.ledger]
         return sum(n for n in less if n > 0), -sum(n for n in less if n < 0)
+
+    @property
+    def made(self) -> list[Why]:
+        """Why the texts were changed that this request is the first to have."""
+        return [change.why for _, change in self.put]
 
     @property
     def length(self) -> int:
@@ -151,9 +156,9 @@ class Conversation:
         self._keep(plan.changes)
         self._restore()
         self._add(reading, payer, first)
-        self.made = [change.why for change in self._unsaved.values()]
-        if self._unsaved:
-            self._changes.put([(self._where[slot], c) for slot, c in self._unsaved.items()])
+        self.put = [(self._where[slot], change) for slot, change in self._unsaved.items()]
+        if self.put:
+            self._changes.put(self.put)
             self._sent |= {slot: change.text for slot, change in self._unsaved.items()}
             self._unsaved.clear()
         texts = {slot: text for slot, text in self._sent.items() if slot in reading.places}
@@ -164,14 +169,6 @@ class Conversation:
             return self.session.request()
         payer.open(reading, time.time(), self.session, self._original, first)
         return self.session.request(lambda plan: payer.chosen(plan, self.session))
-
-    def stored(self, reading: Reading) -> Mapping[Slot, str]:
-        """The texts of the changes that were made to this history so far, whatever was written.
-
-        May be asked without the checkout's lock. StoreError where the database fails.
-        """
-        found = self._changes.of(reading.chain)
-        return {slot: change.text for slot, change in found.items() if slot in reading.places}
 
     def _forget(self, known: int) -> None:
         """The client dropped or rewrote the messages from `known` on."""

@@ -2,16 +2,18 @@
 
 import threading
 import time
-from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
+
+from msgspec.structs import replace
 
 from statetape.agents.recognised import agent_of
 from statetape.code.languages import facts
 from statetape.economics.account import Terms
-from statetape.economics.bill import Entry
+from statetape.economics.reasons import LATE
 from statetape.errors import StatetapeError
 from statetape.policies import policy as policy_named
 from statetape.shim.arrivals import Steps
@@ -20,45 +22,27 @@ from statetape.shim.branches import Branches
 from statetape.shim.checkout import Checkout
 from statetape.shim.conversation import NOTHING, Adding, Conversation
 from statetape.shim.enveloped import opened
-from statetape.shim.paying import Payer
 from statetape.shim.place import Place, place_of
-from statetape.shim.standing import Memory, Stood, stood
+from statetape.shim.readings import Readings
+from statetape.shim.repeats import Repeats
+from statetape.shim.standing import Memory, stood
 from statetape.shim.stated import stated
+from statetape.shim.waiting import Asked, Waiting
 from statetape.store.changes import Changes
 from statetape.store.index.cache import Cache
 from statetape.store.index.place import cache_folder
 from statetape.store.index.stored import StoredIndex
 from statetape.tokens import tokens
-from statetape.wire import anthropic, chat, keys, responses
+from statetape.wire import keys
 from statetape.wire.answers import Answer
 from statetape.wire.levers import permitting_drops, retimed
 from statetape.wire.reading import Reading
 from statetape.wire.writing import written
 
-_WIRES: Mapping[str, Callable[[bytes, Reading | None], Reading]] = {
-    "/messages": anthropic.read,
-    "/responses": responses.read,
-    "/chat/completions": chat.read,
-}
-# Requests whose answers are waited for.
-_MOST = 200
 _HOUR = 3600  # seconds
 _PATIENCE = 1.0  # seconds
 # A grammar is loaded, and a query compiled, by the first file of its language.
 _SAMPLES = {"a.py": b"def f(): g()\n", "a.ts": b"f()\n", "a.go": b"package a\n", "a.js": b"f()\n"}
-# Bytes of requests whose readings are kept to read on from.
-_READ = 6_000_000
-
-
-class _Asked(NamedTuple):
-    """A request whose answer is on its way; it is kept, for its identity must stay its own."""
-
-    body: bytes
-    answer: Answer
-    conversation: Conversation
-    true: Stood
-    payer: Payer
-    entry: Entry
 
 
 class Core:
@@ -95,8 +79,9 @@ class Core:
         self._lock = threading.Lock()
         self._checkouts: dict[Path, Checkout] = {}
         self._branches = Branches()
-        self._readings: OrderedDict[str, tuple[int, Reading]] = OrderedDict()
-        self._answers: OrderedDict[int, _Asked] = OrderedDict()
+        self._readings = Readings()
+        self._repeats = Repeats(self._opened, self._ledger.drops)
+        self._waiting = Waiting()
         self._counts: Counter[str] = Counter()
         self._idle: Counter[str] = Counter()
         self._made: Counter[str] = Counter()
@@ -108,28 +93,25 @@ class Core:
         of its API, and whatever the disk, the store or the policy raises.
         """
         began = time.perf_counter()
-        read = next((read for end, read in _WIRES.items() if path.endswith(end)), None)
-        if read is None:
+        reading = self._readings.of(path, headers, body)
+        if reading is None:
             return body
-        reading = self._read(read, keys.session(headers), body)
         side = reading.side or keys.side(headers)
         if side is not None:
-            self._passed(f"a request beside the conversation ({side})", body)
-            return self._repeated(reading, body) if side == "compaction" else body
+            return self._passed(f"a request beside the conversation ({side})", reading, body)
         agent = agent_of(reading.tools)
         if agent is None:
-            return self._passed("no agent that is known offers these tools", body)
+            return self._passed("no agent that is known offers these tools", reading, body)
         place = place_of(stated(headers, reading), self._repo)
         if isinstance(place, str):
-            return self._passed(place, body)
+            return self._passed(place, reading, body)
         if agent == "mini-swe-agent":
             reading = opened(reading)
         named = keys.key(headers, reading)
         key = f"{place.root}\n{named}"
         conversation, checkout = self._conversation(key, reading, agent, place)
         if not checkout.ready(_PATIENCE) or not checkout.lock.acquire(timeout=_PATIENCE):
-            self._passed("the repository is being looked through", body)
-            return written(body, reading, conversation.stored(reading))
+            return self._passed("the repository is being looked through", reading, body)
         try:
             self._memory.recall(checkout, reading, conversation.common(reading.chain))
             payer = self._ledger.payer(named, conversation, reading)
@@ -146,15 +128,46 @@ class Core:
         entry = self._ledger.entry(named, reading.model, conversation, payer, seconds)
         with self._lock:
             answer = Answer(reading.wire, streamed=reading.stream)
-            self._answers[id(body)] = _Asked(body, answer, conversation, true, payer, entry)
-            while len(self._answers) > _MOST:
-                self._answers.popitem(last=False)
+            put = tuple(conversation.put)
+            self._waiting.put(Asked(body, answer, key, conversation, true, payer, entry, put))
         changed = written(body, reading, done.texts, done.anchors)
         if done.texts and payer.account.terms.edits == "drop_block":
             changed = permitting_drops(changed, reading)
         if not payer.ttl:
             return changed
         return retimed(changed, reading, 3600 if payer.ttl >= _HOUR else 300)
+
+    def repeated(self, path: str, headers: Mapping[str, str], body: bytes) -> bytes:
+        """The body with the changes that were made before, no more: where `maintained` cannot.
+
+        Raises as that, and waits for no repository.
+        """
+        reading = self._readings.of(path, headers, body)
+        if reading is None:
+            return body
+        if agent_of(reading.tools) == "mini-swe-agent":
+            reading = opened(reading)
+        return self._repeats.body(reading, body, late=True)
+
+    def passed(self, request: bytes) -> None:
+        """What `maintained` made of a request came too late: it went on as `repeated` says.
+
+        Where only what was never sent may be changed, the changes are withdrawn: it was sent now.
+        """
+        went = self._repeats.went(request)
+        with self._lock:
+            asked = self._waiting.of(request)
+            if asked is None:
+                return
+            asked.payer.passed()
+            entry = replace(asked.entry, changes={}, rewritten=0, nothing=LATE)
+            self._waiting.put(asked._replace(entry=entry))
+            unsent = [each for each in asked.put if went.get(each[1].slot) != each[1].text]
+            if not unsent or asked.payer.account.terms.edits != "tail":
+                return
+            self._branches.forget(asked.key, asked.conversation)
+            changes = self._opened_in_lock()
+        changes.withdraw(unsent)
 
     def warm(self) -> None:
         """Do now what the first request would have to wait for. May be called in a thread.
@@ -184,9 +197,7 @@ class Core:
         `request` is the object that `maintained` was given. Never raises for what passes.
         """
         with self._lock:
-            known = self._answers.get(id(request))
-            if known is not None and chunk is None:
-                del self._answers[id(request)]
+            known = self._waiting.of(request, last=chunk is None)
         if known is not None:
             calls = known.answer.ended() if chunk is None else known.answer.after(chunk)
             if calls:
@@ -226,24 +237,10 @@ class Core:
             self._memory.close()
             self._ledger.close()
 
-    def _read(
-        self, read: Callable[[bytes, Reading | None], Reading], session: str, body: bytes
-    ) -> Reading:
-        """The reading of a request; what the last one of its session said is not read again."""
-        with self._lock:
-            _, before = self._readings.get(session, (0, None))
-        reading = read(body, before)
-        with self._lock:
-            self._readings[session] = len(body), reading
-            self._readings.move_to_end(session)
-            while len(self._readings) > 1 and sum(n for n, _ in self._readings.values()) > _READ:
-                self._readings.popitem(last=False)
-        return reading
-
-    def _passed(self, why: str, body: bytes) -> bytes:
+    def _passed(self, why: str, reading: Reading, body: bytes) -> bytes:
         with self._lock:
             self._idle[why] += 1
-        return body
+        return self._repeats.body(reading, body)
 
     def _count(self, conversation: Conversation) -> None:
         with self._lock:
@@ -258,7 +255,7 @@ class Core:
         """The branch under a key that has most in common with a request, else a new one."""
         with self._lock:
             checkout = self._checkout(place.root)
-            changes = self._opened()
+            changes = self._opened_in_lock()
             conversation = self._branches.of(
                 key,
                 reading,
@@ -274,20 +271,14 @@ class Core:
             return conversation, checkout
 
     def _opened(self) -> Changes:
+        with self._lock:
+            return self._opened_in_lock()
+
+    def _opened_in_lock(self) -> Changes:
         if self._changes is None:
             self._changes = Changes(self._store)
             self._changes.prune()
         return self._changes
-
-    def _repeated(self, reading: Reading, body: bytes) -> bytes:
-        """A request that repeats a conversation: with the changes that were made to it, no more.
-
-        A summary is made of what is true then, and the provider has all but the end in its cache.
-        """
-        with self._lock:
-            changes = self._opened()
-        texts = {slot: change.text for slot, change in changes.of(reading.chain).items()}
-        return written(body, reading, texts)
 
     def _checkout(self, root: Path) -> Checkout:
         checkout = self._checkouts.get(root)

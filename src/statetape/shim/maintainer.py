@@ -13,6 +13,15 @@ class Maintainer(Protocol):
     def maintained(self, path: str, headers: Mapping[str, str], body: bytes) -> bytes:
         """The body that goes on; the same object where nothing changes. May block, may raise."""
 
+    def repeated(self, path: str, headers: Mapping[str, str], body: bytes) -> bytes:
+        """The body as `maintained` would have it without new changes; asked where that fails.
+
+        May be called while that is at work on the same session.
+        """
+
+    def passed(self, request: bytes) -> None:
+        """`maintained` was late: `request` went on as `repeated` says. Comes before its answer."""
+
     def answered(
         self, path: str, headers: Mapping[str, str], request: bytes, chunk: bytes | None
     ) -> None:

@@ -132,6 +132,11 @@ class Payer:
             self.rewritten = max(0, lost)
         return {self._sheet.pieces[anchor - 1].path: now.blocks[anchor - 1].ttl} if anchor else {}
 
+    def passed(self) -> None:
+        """The request went on without what was chosen for it."""
+        if self._asked is not None:
+            self._asked = self._request.unmodified, self._request.prompt
+
     def answered(self, usage: Usage | None) -> Paid | None:
         """The answer has come; `usage` as the provider reports it, None where it does not.
 

@@ -98,6 +98,17 @@ class Changes:
                 self._connection.execute("ROLLBACK")
                 raise
 
+    def withdraw(self, changes: Iterable[tuple[bytes, Replace]]) -> None:
+        """Forget changes that no request has carried, if they are kept as they are here."""
+        rows = [
+            (chain, _kept(each.slot.id), each.slot.side, _kept(each.text))
+            for chain, each in changes
+        ]
+        with self._lock, self._failing():
+            self._connection.executemany(
+                "DELETE FROM changes WHERE chain = ? AND id = ? AND side = ? AND text = ?", rows
+            )
+
     def prune(self, *, age: int = _KEPT, size: int = _MOST) -> None:
         """Forget what was not used for `age` seconds, then the oldest above `size` bytes."""
         with self._lock, self._failing():
