@@ -249,8 +249,8 @@ SEEN = {
         {"a.py::f.h": ""},
     ),
     "how a nested definition is indented": (
-        "if x:\n    def f(): pass\ng()\ndef g(): pass\n",
-        "if x:\ndef f(): pass\ng()\ndef g(): pass\n",
+        "from two import B as f\nif x:\n    0\n    def f(): pass\nf()\n",
+        "from two import B as f\nif x:\n    0\ndef f(): pass\nf()\n",
         {"a.py::": ""},
     ),
     "a field of a type": (

@@ -39,7 +39,7 @@ def edited(chance: random.Random, text: str, line: str) -> str:
     lines = text.split("\n")
     at = chance.randrange(len(lines))
     words = list(WORD.finditer(text))
-    match chance.choice(("word", "word", "everywhere", "remove", "move", "copy", "put")):
+    match chance.choice(("word", "word", "everywhere", "remove", "move", "copy", "shift", "put")):
         case "word" if words:
             word, other = chance.choice(words), chance.choice(words)[0]
             return text[: word.start()] + other + text[word.end() :]
@@ -52,6 +52,8 @@ def edited(chance: random.Random, text: str, line: str) -> str:
             lines.insert(chance.randrange(len(lines)), lines.pop(at))
         case "copy":
             lines.insert(at, lines[at])
+        case "shift":
+            lines[at] = chance.choice(("   ", "\t")) + lines[at]
         case _:
             lines.insert(at, line)
     return "\n".join(lines)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from statetape.code.resolve.python_bindings import Bindings
+from statetape.code.resolve.python_lenient import read
 from statetape.code.resolve.python_scopes import NOTHING, Binding, Scope, Use
 from statetape.code.resolve.python_syntax import (
     COMPREHENSIONS,
@@ -17,7 +18,6 @@ from statetape.code.resolve.python_syntax import (
     operands,
     parameter_names,
     position,
-    tree,
     trim,
 )
 
@@ -32,20 +32,22 @@ _BLOCKS = ("body", "orelse", "finalbody")
 def scope(text: str, *, module: bool) -> Scope:
     """The scope of a module's residue or of one place of a definition.
 
-    Nested definitions must stand in `text` as one-line stubs. Lines that do not parse count as
-    `pass`; a text that cannot be read at all has no names.
+    Nested definitions must stand in `text` as one-line stubs. It is read leniently; one that
+    cannot be read at all has no names.
     """
-    parsed = tree(text)
+    parsed = read(text)
     if parsed is None:
         return NOTHING
     if module:
-        return _Reader(outside=True).module(parsed)
-    node: ast.stmt | None = parsed.body[0] if parsed.body else None
+        return _Reader(parsed.text, outside=True).module(parsed.tree)
+    node: ast.stmt | None = parsed.tree.body[0] if parsed.tree.body else None
     if isinstance(node, ast.If):  # the own text was indented
         node = node.body[0]
     if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        return _Reader(outside=False).function(node)
-    return _Reader(outside=True).of_class(node) if isinstance(node, ast.ClassDef) else NOTHING
+        return _Reader(parsed.text, outside=False).function(node)
+    if isinstance(node, ast.ClassDef):
+        return _Reader(parsed.text, outside=True).of_class(node)
+    return NOTHING
 
 
 class _Reader:
@@ -54,7 +56,8 @@ class _Reader:
     Outside of functions, a statement that binds one name is a symbol, and holds its uses.
     """
 
-    def __init__(self, *, outside: bool) -> None:
+    def __init__(self, text: str, *, outside: bool) -> None:
+        self.text = text
         self.bindings = Bindings(outside=outside)
         self.uses: list[Use] = []
         self.reads: dict[tuple[str, str], Use] = {}
@@ -97,6 +100,7 @@ class _Reader:
         found = self.bindings
         reads = [use for use in self.reads.values() if found.outside or not found.local(use)]
         return Scope(
+            text=self.text,
             bindings=found.ordered(found.names),
             stars=tuple(sorted(found.stars, key=lambda binding: binding.at)),
             uses=tuple(sorted((*self.uses, *reads), key=lambda use: use.at)),

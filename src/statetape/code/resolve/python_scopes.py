@@ -85,6 +85,7 @@ class Use(NamedTuple):
 class Scope(Struct, frozen=True, eq=False):
     """One place of a definition (or the module). Names are as written, nothing is resolved.
 
+    `text` is what was read: the own text, its indentation mended where that was needed.
     `attributes` are assignments to attributes of the first parameter, `fillings` what is put into
     names and (behind a dot) into such attributes. `outer` are the uses that belong to the
     definition but see only the names around it (defaults, annotations, bases, what is in
@@ -108,6 +109,7 @@ class Scope(Struct, frozen=True, eq=False):
     decorators: tuple[ast.expr, ...] = ()
     above: frozenset[str] = frozenset()
     exports: frozenset[str] | None = None
+    text: str = ""
 
 
 NOTHING = Scope({})

@@ -1,12 +1,11 @@
-"""Python's own syntax trees: read leniently, and taken apart."""
+"""Python's own syntax trees, taken apart."""
 
 import ast
-import warnings
 from collections.abc import Iterator
 
+from statetape.code.resolve.python_lenient import read
 from statetape.code.resolve.python_scopes import Binding, Part, Position
 
-_ATTEMPTS = 8
 _IN = (ast.In, ast.NotIn)
 _SUBSCRIPTS: dict[type[ast.expr_context], str] = {
     ast.Load: "__getitem__",
@@ -38,33 +37,9 @@ COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 def expression(text: str) -> ast.expr | None:
     """A quoted annotation as an expression, None where it is none."""
-    parsed = tree(f"({text})", attempts=1)
-    node = parsed.body[0] if parsed and parsed.body else None
+    parsed = read(f"({text})", attempts=1)
+    node = parsed.tree.body[0] if parsed and parsed.tree.body else None
     return node.value if isinstance(node, ast.Expr) else None
-
-
-def tree(text: str, attempts: int = _ATTEMPTS) -> ast.Module | None:
-    """The syntax tree of a text, None where it cannot be read.
-
-    A line that does not parse counts as `pass`, as long as there are few of them.
-    """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for _ in range(attempts):
-            try:
-                return ast.parse(text)
-            except SyntaxError as error:
-                lines = text.split("\n")
-                line = (
-                    lines[error.lineno - 1] if error.lineno and error.lineno <= len(lines) else ""
-                )
-                if not error.lineno or line.strip() in ("", "pass"):
-                    return None
-                lines[error.lineno - 1] = line[: len(line) - len(line.lstrip())] + "pass"
-                text = "\n".join(lines)
-            except (ValueError, RecursionError, MemoryError):
-                return None
-    return None
 
 
 def position(node: ast.stmt | ast.expr | ast.excepthandler | ast.pattern) -> Position:

@@ -80,7 +80,7 @@ def _seen(name: str, blocks: list[tuple[str, Block]]) -> dict[str, object]:
 
 def _parts(name: str, text: str, block: Block) -> Iterator[tuple[str, object]]:
     own = scope(text, module=not name)
-    seen = _Seen(own, Segments(text))
+    seen = _Seen(own, Segments(own.text))
     yield name, (block.kind, [seen.bound(star) for star in own.stars])
     yield name + METHODS, methods([block])
     yield name + EXPORTS, own.exports
