@@ -56,6 +56,18 @@ def test_bench_prints_a_table_of_80_columns_and_the_error_under_it() -> None:
     assert any("paying" in line and line.startswith("claude-opus-4-5") for line in lines)
 
 
+def test_another_policy_comes_to_something_else() -> None:
+    def total(policy: str) -> dict[str, float]:
+        done = run("bench", "cost", EXAMPLE, *OPUS, "--json", "--policy", policy)
+        rows = json.loads(done.stdout)["rows"]
+        own = [row for row in rows if (row["ttl"], row["edits"]) == ("own", "free")]
+        return {row["maintain"]: row["tokens_ratio_total"] for row in own}
+
+    masking, control = total("masking"), total("control")
+    assert {control[kept] for kept in ("never", "eager", "paying")} == {1.0}
+    assert masking["eager"] < 0.95
+
+
 def test_a_session_without_figures_is_named_and_left_out(untold: Path) -> None:
     done = run("bench", "cost", EXAMPLE, untold, *OPUS, "--json", "--jobs", 1)
     assert done.exit_code == 0

@@ -1,9 +1,9 @@
 """Supersede: a later read or write of a file drops the reads of it before.
 
-So do the plugins that prune contexts today, by the paths that tools are given: opencode's
-dynamic-context-pruning and what was made after it (their settings differ; some compare the lines
-that were asked for, too). It looks at paths alone: an earlier read goes though the later one shows
-other lines, and what another hand wrote is not noticed.
+After the plugins that prune contexts by what tools are called with: opencode-dcp drops calls that
+were repeated, and the input of a write once the file is read; opencode-acp goes by file. Inputs stay
+here. It looks at paths alone: an earlier read goes though the later one shows other lines, and what
+another hand wrote is not noticed.
 """
 
 from collections.abc import Generator

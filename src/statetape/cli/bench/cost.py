@@ -14,6 +14,7 @@ from statetape.cli.costing import priced
 from statetape.cli.lazy import exit_code, fault_line
 from statetape.cli.names import PathName, distinct
 from statetape.cli.parallel import outcomes
+from statetape.cli.policies import policy_option
 from statetape.cli.prices import prices_option
 from statetape.cli.progress import progress
 from statetape.economics.prices import Prices
@@ -29,6 +30,7 @@ _NAME = WIDTH - len(_COLUMNS.format(*[""] * 8)) - 1
 
 @click.command()
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=PathName())
+@policy_option
 @prices_option
 @click.option(
     "--price",
@@ -49,6 +51,7 @@ def command(
     context: click.Context,
     *,
     files: tuple[Path, ...],
+    policy: str,
     own: Path | None,
     models: tuple[str, ...],
     jobs: int | None,
@@ -68,7 +71,7 @@ def command(
     found: dict[int, Sequence[Sums | None]] = {}
     codes = {0}
     with progress("replaying", len(sessions) if len(sessions) > 1 else None) as advance:
-        work = partial(_sums, prices=known, asked=asked)
+        work = partial(_sums, policy=policy, prices=known, asked=asked)
         for place, outcome in outcomes(work, sessions, jobs or os.cpu_count() or 1):
             advance()
             if isinstance(outcome, StatetapeError):
@@ -95,10 +98,10 @@ def command(
     context.exit(max(codes))
 
 
-def _sums(file: Path, *, prices: Prices, asked: Prices) -> Sequence[Sums | None]:
+def _sums(file: Path, *, policy: str, prices: Prices, asked: Prices) -> Sequence[Sums | None]:
     """What a session came to: as it was, and in every case."""
     payments = cases(prices, asked).values()
-    return compared(file, "default", [unchanged(prices), *payments])
+    return compared(file, policy, [unchanged(prices), *payments])
 
 
 def _report(table: Sequence[Row], error: SimulatorError, sessions: int) -> Iterator[str]:
