@@ -1,9 +1,9 @@
 """Supersede: a later read or write of a file drops the reads of it before.
 
 After the plugins that prune contexts by what tools are called with: opencode-dcp drops calls that
-were repeated, and the input of a write once the file is read; opencode-acp goes by file. Inputs stay
-here. It looks at paths alone: an earlier read goes though the later one shows other lines, and what
-another hand wrote is not noticed.
+were repeated, and the input of a write once the file is read; opencode-acp goes by file. Inputs
+stay here. It looks at paths alone: an earlier read goes though the later one shows other lines, and
+what another hand wrote is not noticed.
 """
 
 from collections.abc import Generator
