@@ -421,3 +421,44 @@ class Odd(Anthropic):
     def usage_of(self, body: dict[str, Any], at: float) -> dict[str, Any]:
         usage = super().usage_of(body, at)
         return {**usage, "input_tokens": self.figure, "cache_creation_input_tokens": self.figure}
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_each_answer_pays_for_its_own_request(tmp_path: Path, first: int) -> None:
+    agent = Agent(tmp_path)
+    agent.file("a.py")
+    agent.send()
+    agent.read("a.py")
+    agent.send()
+    agent.talk()
+    headers = {"x-claude-code-session-id": "s1"}
+    bodies = [agent.body()]
+    agent.messages += [
+        {"role": "assistant", "content": [{"type": "text", "text": "done"}]},
+        {"role": "user", "content": [{"type": "text", "text": "next " * 4000}]},
+    ]
+    bodies.append(agent.body())
+    Clock.now += 10
+    sent = [json.loads(agent.core.maintained("/v1/messages", headers, it)) for it in bodies]
+    usages = [agent.provider.usage_of(it, Clock.now) for it in sent]
+    for n in (first, 1 - first):
+        answer = json.dumps({"type": "message", "usage": {**usages[n], "output_tokens": 7}})
+        agent.core.answered("/v1/messages", headers, bodies[n], answer.encode())
+        agent.core.answered("/v1/messages", headers, bodies[n], None)
+    for entry in agent.bills()[1:]:
+        assert entry.planned is not None
+        assert entry.paid is not None
+        assert entry.planned.prompt == entry.paid.prompt
+
+
+def test_two_proxies_keep_the_bills_of_one_conversation_apart(tmp_path: Path) -> None:
+    agent = Agent(tmp_path)
+    agent.file("a.py")
+    cores = [agent.core, agent.started()]
+    for n in range(6):
+        agent.core = cores[n % 2]
+        agent.talk()
+        agent.send()
+    assert [entry.number for entry in agent.bills()] == [1, 2, 3, 4, 5, 6]
+    for core in cores:
+        core.close()

@@ -135,9 +135,12 @@ class Ledger:
             nothing="" if conversation.made else payer.decision.why,
         )
 
-    def paid(self, entry: Entry, payer: Payer, usage: Usage | None) -> None:
-        """A request was answered. Never raises for a store that fails: what failed is counted."""
-        reckoned = payer.answered(usage)
+    def paid(self, entry: Entry, payer: Payer, usage: Usage | None, number: int) -> None:
+        """The request that was the payer's `number` was answered.
+
+        Never raises for a store that fails: what failed is counted.
+        """
+        reckoned = payer.answered(usage, number)
         entry = replace(
             entry,
             number=self._next(entry.conversation),
@@ -187,15 +190,13 @@ class Ledger:
         return None if latest is None else time.time() - latest
 
     def _next(self, key: str) -> int:
+        """The number of the next bill; another process may bill the same conversation."""
+        try:
+            kept = self._opened().last(key)
+        except (StoreError, OSError):
+            kept = 0
         with self._lock:
-            known = self._numbers.get(key)
-        if known is None:
-            try:
-                known = self._opened().last(key)
-            except (StoreError, OSError):
-                known = 0
-        with self._lock:
-            self._numbers[key] = number = known + 1
+            self._numbers[key] = number = max(kept, self._numbers.get(key, 0)) + 1
         return number
 
     def _opened(self) -> Bills:

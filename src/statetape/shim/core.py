@@ -129,7 +129,9 @@ class Core:
         with self._lock:
             answer = Answer(reading.wire, streamed=reading.stream)
             put = tuple(conversation.put)
-            self._waiting.put(Asked(body, answer, key, conversation, true, payer, entry, put))
+            self._waiting.put(
+                Asked(body, answer, key, conversation, true, payer, payer.number, entry, put)
+            )
         changed = written(body, reading, done.texts, done.anchors)
         if done.texts and payer.account.terms.edits == "drop_block":
             changed = permitting_drops(changed, reading)
@@ -159,7 +161,7 @@ class Core:
             asked = self._waiting.of(request)
             if asked is None:
                 return
-            asked.payer.passed()
+            asked.payer.passed(asked.number)
             entry = replace(asked.entry, changes={}, rewritten=0, nothing=LATE)
             self._waiting.put(asked._replace(entry=entry))
             unsent = [each for each in asked.put if went.get(each[1].slot) != each[1].text]
@@ -205,7 +207,7 @@ class Core:
             if chunk is None:
                 self._memory.keep(known.true)
                 if known.answer.heard:
-                    self._ledger.paid(known.entry, known.payer, known.answer.usage)
+                    self._ledger.paid(known.entry, known.payer, known.answer.usage, known.number)
 
     def state(self) -> dict[str, Any]:
         """What was done so far: counts, tokens of all maintained requests, why nothing was done."""

@@ -1,7 +1,7 @@
 """What the requests of one conversation cost, and what of a plan pays."""
 
 from collections.abc import Iterable, Mapping
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -13,15 +13,26 @@ from statetape.economics.lifetime import Lifetime, lasting
 from statetape.economics.prices import dollars
 from statetape.economics.prompt import Prompt
 from statetape.session import Session
-from statetape.shim.sheet import EMPTY, begun, laid, maintained
+from statetape.shim.sheet import EMPTY, Sheet, begun, laid, maintained
 from statetape.shim.unsent import sent_blocks
 from statetape.types import Plan, Slot, Usage
 from statetape.wire.raw import Path
 from statetape.wire.reading import Reading
 
 Ttl = Literal["client", "auto", 300, 3600]
+# Requests of one conversation that are under way at a time.
+_MOST = 8
 # A read that is so much off, as a share, was of another prefix than was thought.
 _OFF = 0.5
+
+
+class _Asked(NamedTuple):
+    """A request whose answer is waited for: as it came, as it went on, and without new changes."""
+
+    unmodified: Prompt
+    now: Prompt
+    before: Prompt
+    sheet: Sheet
 
 
 class Payer:
@@ -43,6 +54,8 @@ class Payer:
         `costs`, after an answer: the dollars of its prompt unmodified, as the client says and with
         `auto`; None where a cache has one life only.
 
+        `number`: that of the request that came last, by which its answer is known.
+
         `idle`: seconds since a request of this conversation was answered last, None: not known.
         `observe`: requests go on as they came, whatever is decided.
         """
@@ -62,7 +75,8 @@ class Payer:
         self._off: dict[bytes, int] = {}
         self.rewritten = self.harm = 0
         self._request = Request(Prompt("", 0.0, ()), Prompt("", 0.0, ()), 0, {})
-        self._asked: tuple[Prompt, Prompt] | None = None
+        self.number = 0
+        self._asked: dict[int, _Asked] = {}
 
     @property
     def ttl(self) -> int:
@@ -125,29 +139,33 @@ class Payer:
         if anchor and not self._sheet.pieces[anchor - 1].markable:
             anchor = 0
         now = marked(now, anchor)
-        self._asked = unmodified, now
+        self.number += 1
+        self._asked[self.number] = _Asked(unmodified, now, before, self._sheet)
+        self._asked.pop(self.number - _MOST, None)
         self.rewritten = 0
         if self.decision.changes:
             lost = self.account.read(before) - self.account.read(now)
             self.rewritten = max(0, lost)
         return {self._sheet.pieces[anchor - 1].path: now.blocks[anchor - 1].ttl} if anchor else {}
 
-    def passed(self) -> None:
-        """The request went on without what was chosen for it."""
-        if self._asked is not None:
-            self._asked = self._request.unmodified, self._request.prompt
+    def passed(self, number: int) -> None:
+        """The request of this number went on without what was chosen for it."""
+        if (asked := self._asked.get(number)) is not None:
+            self._asked[number] = asked._replace(now=asked.before)
 
-    def answered(self, usage: Usage | None) -> Paid | None:
-        """The answer has come; `usage` as the provider reports it, None where it does not.
+    def answered(self, usage: Usage | None, number: int) -> Paid | None:
+        """The answer to the request of this number has come.
+
+        `usage` is as the provider reports it, None where it does not.
 
         What is reckoned of the request and of the unmodified one, None where none was asked.
         """
-        if self._asked is None:
+        asked = self._asked.pop(number, None)
+        if asked is None:
             return None
-        unmodified, now = self._asked
-        self._asked = None
+        unmodified, now, _, sheet = asked
         if usage is not None and usage.prompt:
-            unmodified, now = self._fit(unmodified, now, usage)
+            unmodified, now = self._fit(unmodified, now, usage, sheet)
         self.paid = self.account.answered(unmodified, now)
         if self._lifetime is not None:
             auto = self._auto.answered(lasting(unmodified, self._chosen))
@@ -188,9 +206,11 @@ class Payer:
         )
         return replace(prompt, blocks=tuple(blocks)) if self._off else prompt
 
-    def _fit(self, unmodified: Prompt, now: Prompt, usage: Usage) -> tuple[Prompt, Prompt]:
+    def _fit(
+        self, unmodified: Prompt, now: Prompt, usage: Usage, sheet: Sheet
+    ) -> tuple[Prompt, Prompt]:
         """Both prompts with the sizes of their blocks put right by what the provider reports."""
-        sheet, sent = self._sheet, unmodified if self._observe else now
+        sent = unmodified if self._observe else now
         before = list(sheet.sizes)
         sheet.fit_total(sent, usage)
         count, read = self.account.reads(sheet.resized(sent, before), unmodified=self._observe)

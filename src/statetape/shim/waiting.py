@@ -17,7 +17,8 @@ _MOST = 200
 class Asked(NamedTuple):
     """A request; its body is kept, for its identity must stay its own.
 
-    `put` are the changes that it is the first to have, each with the digest of its message.
+    `number` is that of the payer. `put` are the changes that it is the first to have, each with
+    the digest of its message.
     """
 
     body: bytes
@@ -26,6 +27,7 @@ class Asked(NamedTuple):
     conversation: Conversation
     true: Stood
     payer: Payer
+    number: int
     entry: Entry
     put: tuple[tuple[bytes, Replace], ...]
 
