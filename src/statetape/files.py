@@ -82,7 +82,8 @@ class Folder:
                 return os.fsencode(Path(place).readlink())
             if not stat.S_ISREG(mode):
                 return None
-            with open(place, "rb") as file:  # noqa: PTH123 -- a `Path` costs a third of the read
+            # A `Path` costs a third of the read, a buffer a sixth.
+            with open(place, "rb", buffering=0) as file:  # noqa: PTH123
                 return file.read()
         except (OSError, UnicodeEncodeError):
             return None

@@ -56,7 +56,7 @@ def walked(root: Path, *, ignoring: bool = True, folders: bool = False) -> Itera
     while waiting:
         folder, built, rules = waiting.pop()
         try:
-            with os.scandir(root / folder) as found:
+            with os.scandir(os.path.join(root, folder)) as found:  # noqa: PTH118 -- a fifth
                 entries = list(found)
         except OSError:
             continue
