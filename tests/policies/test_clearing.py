@@ -64,11 +64,28 @@ def test_a_clearing_that_takes_too_little_is_none(least: int, *, cleared: bool) 
     assert bool(talk.ask()) is cleared
 
 
-@pytest.mark.parametrize("keep", [0, 1, 100])
-def test_as_many_as_are_asked_for_stay(keep: int) -> None:
-    talk = Rival(partial(clearing, trigger=1000, keep=keep))
-    slots = full(talk)
-    assert list(talk.ask()) == slots[: max(0, len(slots) - keep)]
+@pytest.mark.parametrize("gone", [0, 1, 5])
+def test_as_many_as_are_asked_for_stay(gone: int) -> None:
+    slots = full(Rival(clearing))
+    talk = Rival(partial(clearing, trigger=1000, keep=len(slots) - gone))
+    assert full(talk) == slots
+    assert list(talk.ask()) == slots[:gone]
+
+
+def test_all_stay_where_there_are_fewer_than_are_to_stay() -> None:
+    slots = full(Rival(clearing))
+    talk = Rival(partial(clearing, trigger=1000, keep=len(slots) + 2))
+    full(talk)
+    assert talk.ask() == {}
+
+
+def test_what_is_as_much_as_the_trigger_is_not_above_it() -> None:
+    talk = Rival(clearing)
+    full(talk)
+    for below in (0, 1):
+        exact = Rival(partial(clearing, trigger=talk.session.tokens - below))
+        full(exact)
+        assert bool(exact.ask()) is bool(below)
 
 
 def test_the_defaults_are_those_that_the_provider_documents() -> None:

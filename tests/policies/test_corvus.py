@@ -6,7 +6,8 @@ from tests.policies.rivals import Rival
 
 from statetape.context.wording import current, noted, outdated
 from statetape.policies.corvus import corvus
-from statetape.types import Edit, Read, Run, Search, Slot, Symbols
+from statetape.tokens import tokens
+from statetape.types import Edit, Plan, Read, Run, Search, Slot, Symbols
 
 EDITED = LONG.replace("return 1 ", "return 99 ")
 
@@ -58,7 +59,7 @@ def test_each_change_is_shown_whoever_writes(talk: Rival) -> None:
 
 
 def test_a_change_that_was_taken_back_is_none(talk: Rival) -> None:
-    talk.read("long.py")
+    talk.read("long.py", 50, 60)
     talk.edit("long.py", "return 1 ", "return 99 ")
     talk.edit("long.py", "return 99 ", "return 1 ")
     assert talk.ask() == {}
@@ -129,6 +130,32 @@ def test_of_several_files_read_at_once_the_lines_are_refreshed(talk: Rival) -> N
     talk.edit("long.py", "return 1 ", "return 99 ")
     assert talk.ask() == {slot: "refresh"}
     assert "return 99 " in talk.text(slot)
+
+
+def test_what_a_command_shows_of_its_own_edit_stays_as_it_is(talk: Rival) -> None:
+    talk.change("long.py", "return 1 ", "return 99 ")
+    shows = Edit("long.py"), Read("long.py")
+    talk.step(*shows, text=talk.space.text("long.py") or "", kind="run")
+    talk.edit("long.py", "return 2 ", "return 98 ")
+    assert talk.ask() == {}
+
+
+def test_what_is_put_off_is_shown_as_it_is_when_it_is_made(talk: Rival) -> None:
+    slot = talk.read("long.py", 50, 60)
+    for n in (1, 2, 3):
+        talk.change("long.py", f"return {n} ", f"return {n}00 ")
+        offered: list[Plan] = []
+
+        def later(plan: Plan, offered: list[Plan] = offered) -> Plan:
+            offered.append(plan)
+            return Plan()
+
+        talk.session.request(later)
+        (change,) = offered[0].changes
+        assert change.text == numbered(talk.space.text("long.py") or "")
+        assert talk.session.tokens_after(change) == tokens(change.text)
+    assert talk.ask() == {slot: "refresh"}
+    assert isinstance(talk.session.held[slot].referent, Symbols)
 
 
 def test_what_is_known_to_be_false_without_a_write_is_shown_anew(talk: Rival) -> None:
