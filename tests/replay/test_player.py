@@ -205,7 +205,8 @@ class TestSteps:
         assert states(found, "t") == ["fresh", "stale", "rerun"]
         assert "pytest -q" in (record(found, "t").now or "")
         assert found.actions == {
-            "refresh": 1, "drop": 0, "rerun": 1, "keep": 0, "evict": 0, "retrieve": 0
+            "refresh": 1, "drop": 0, "rerun": 1, "keep": 0, "evict": 0, "mask": 0,
+            "retrieve": 0,
         }  # fmt: skip
 
     def test_an_edit_taken_back_before_the_next_request_changes_nothing(self, log: Log) -> None:
