@@ -291,7 +291,9 @@ def test_the_account_says_what_it_cost() -> None:
     assert list(account(billed))[2] == (
         "paid $1.5000, about $0.2500 less than without us (`statetape bill`)"
     )
-    watched = list(account({**billed, "observe": True}))[2]
+    observed = {**BILL, "saved": 0.0, "would_have_saved": 0.25}
+    told = {**STATE, "core": {**STATE["core"], "bill": observed}, "observe": True}
+    watched = list(account(told))[2]
     assert watched == "paid $1.5000; changed, about $0.2500 less (`statetape bill`)"
 
 
@@ -303,7 +305,8 @@ def test_the_account_says_why_nothing_was_done() -> None:
         "1 request, sent 5 tokens instead of 5 (+0.0%)",
         "changed nothing, because nothing that the agent held went stale",
     ]
-    waits = {"core": {**same["core"], "bill": BILL}}
+    core: dict[str, Any] = {"requests": 1, "tokens": {"with": 5, "without": 5}}
+    waits = {"core": {**core, "bill": BILL}}
     assert list(account(waits))[1] == "changed nothing, because it does not pay yet (3 requests)"
 
 

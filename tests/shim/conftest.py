@@ -36,6 +36,13 @@ class Scripted:
         self.asked.append((path, headers, body))
         return self.change(body)
 
+    @staticmethod
+    def repeated(_path: str, _headers: Mapping[str, str], body: bytes) -> bytes:
+        return body
+
+    def passed(self, request: bytes) -> None:
+        """It is told, and forgets."""
+
     def answered(
         self, _path: str, _headers: Mapping[str, str], request: bytes, chunk: bytes | None
     ) -> None:

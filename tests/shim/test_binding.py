@@ -186,7 +186,7 @@ def asked(agent: Binding, body: bytes, late: str = "") -> Asked:
     async def run() -> Asked:
         asking = Asking(core, lanes, deadline=0.6, limit=10**8, notice=lambda *_: None)
         if late:
-            core.maintained = slow  # type: ignore[method-assign]
+            core.maintained = slow  # type: ignore[method-assign,assignment]
         found = await asking.asked("/v1/messages", HEADERS, body, "")
         gate.set()
         assert lanes.idle(5)
@@ -230,7 +230,7 @@ def test_a_core_that_fails_leaves_the_changes_of_before(tmp_path: Path) -> None:
     def failing(*_: object) -> bytes:
         raise RuntimeError
 
-    agent.core.maintained = failing  # type: ignore[method-assign]
+    agent.core.maintained = failing  # type: ignore[method-assign,assignment]
     found = asked(agent, agent.body())
     assert found.reason == "core error RuntimeError"
     assert found.changed is not None

@@ -279,6 +279,10 @@ def test_who_only_observes_is_told_what_it_would_have_saved(tmp_path: Path) -> N
     assert last.paid is not None
     assert last.unmodified.cache_read == last.paid.cache_read
     assert last.planned.prompt < last.paid.prompt
+    bill = agent.core.state()["bill"]
+    assert bill["saved"] == 0 < bill["would_have_saved"]
+    assert bill["unmodified"] == bill["paid"]
+    assert bill["simulator_error"]["requests_within_half_percent"] >= 3
 
 
 def test_a_model_without_a_price_has_tokens_only(tmp_path: Path) -> None:

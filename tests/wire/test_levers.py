@@ -46,7 +46,7 @@ def test_what_a_mark_says_besides_its_ttl_stays() -> None:
 def test_no_shorter_breakpoint_is_left_before_a_longer_one() -> None:
     body = marked(SHORT).replace(SHORT, LONG, 2)
     for ttl in (300, 3600):
-        after = retimed(body, anthropic.read(body), ttl)  # type: ignore[arg-type]
+        after = retimed(body, anthropic.read(body), ttl)
         assert {it.ttl for it in pieces(anthropic.read(after))} == {ttl}
 
 

@@ -55,7 +55,7 @@ def _held_back(core: Mapping[str, Any]) -> str:
 def _money(core: Mapping[str, Any], *, observe: bool) -> Iterator[str]:
     """What the requests cost, and what they would have cost without us, in dollars."""
     bill = _part(core, "bill")
-    paid, saved = bill.get("paid"), bill.get("saved")
+    paid, saved = bill.get("paid"), bill.get("would_have_saved" if observe else "saved")
     if isinstance(paid, float) and isinstance(saved, float):
         amount = f"about ${abs(saved):.4f} {'less' if saved >= 0 else 'more'}"
         compared = f"; changed, {amount}" if observe else f", {amount} than without us"

@@ -93,6 +93,9 @@ def _account(bill: Bill, entries: Sequence[Entry], prices: Prices) -> Iterator[s
         yield from labelled("written again", f"{bill.rewritten:,} tokens of cached prefix")
     each = 1000 * bill.latency / max(bill.requests, 1)
     yield from labelled("time added", f"{bill.latency:,.2f} s, {each:,.1f} ms a request")
+    if bill.would is not None:
+        would = f"${money(bill.would, WIDTH, signed=True)} would have been saved"
+        yield from labelled("only observed", would)
     if bill.harm_tokens:
         cost_us = f", ${money(bill.harm, WIDTH)} taken off what we saved" if bill.reported else ""
         yield from labelled("read again", f"{bill.harm_tokens:,} tokens{cost_us}")

@@ -29,13 +29,13 @@ class NameIndex:
         self._stated = dict(files)
         self._files: dict[str, list[str]] = {}
         self._symbols: dict[str, tuple[SymbolId, ...]] = {}
-        files = self._files
+        found = self._files
         for path, interface in self._stated.items():
             for key in _keys(interface):
-                if key in files:
-                    files[key].append(path)
+                if key in found:
+                    found[key].append(path)
                 else:
-                    files[key] = [path]
+                    found[key] = [path]
 
     def note(self, path: str, after: Interface | None) -> set[str]:
         """The keys under which a write of `path` has changed the index."""

@@ -31,7 +31,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     prefix that had to be written again because of us. `latency`: seconds that we added. `changes`:
     how many were made at this request, by why. `harm`: what a re-read of something we removed
     cost, charged to us as so many uncached input tokens. `nothing`: why nothing was done; "" if
-    something was.
+    something was. `observed`: it went on as it came, and all of this is what would have been.
     """
 
     conversation: str
@@ -49,19 +49,27 @@ class Entry(Struct, frozen=True, kw_only=True):
     changes: Mapping[str, int] = {}
     harm: int = 0
     nothing: str = ""
+    observed: bool = False
+
+    @property
+    def foreseen(self) -> Usage | None:
+        """What the simulator says of the request that the provider was really sent."""
+        return self.unmodified if self.observed else self.planned
 
 
 class Cost(Struct, frozen=True):
     """One request in dollars; None where a figure is not known.
 
     `saved` is negative where we cost more than we saved, and what `harm` there was is taken off.
-    `error` is what was foreseen minus what was paid. `unmodified` is `paid` plus `saved`.
+    `error` is what was foreseen minus what was paid. `unmodified` is `paid` plus `saved`. Of a
+    request that was only observed nothing is saved, and `would` is what would have been.
     """
 
     paid: float | None = None
     saved: float | None = None
     harm: float | None = None
     error: float | None = None
+    would: float | None = None
 
     @property
     def unmodified(self) -> float | None:
@@ -88,19 +96,22 @@ def cost(entry: Entry, price: Price | None) -> Cost:
     sent = entry.paid or entry.planned
     harm = entry.harm * rates(price, sent.prompt if sent else 0).input / 1e6
     as_sent = paid if planned is None else planned
+    saved = None if unmodified is None or as_sent is None else unmodified - as_sent - harm
+    foreseen = priced(entry.foreseen)
     return Cost(
         paid=paid,
-        saved=None if unmodified is None or as_sent is None else unmodified - as_sent - harm,
+        saved=0.0 if entry.observed and saved is not None else saved,
         harm=harm,
-        error=None if planned is None or paid is None else planned - paid,
+        error=None if foreseen is None or paid is None else foreseen - paid,
+        would=saved if entry.observed else None,
     )
 
 
 def close(entry: Entry) -> bool | None:
     """Whether the cache read was foreseen within 0.5 % of the prompt; None: nobody can say."""
-    if not entry.paid or not entry.planned:
+    if not entry.paid or not entry.foreseen:
         return None
-    off = abs(entry.planned.cache_read - entry.paid.cache_read)
+    off = abs(entry.foreseen.cache_read - entry.paid.cache_read)
     return off <= CLOSE * entry.paid.prompt
 
 
@@ -112,7 +123,8 @@ class Bill(Struct, frozen=True, kw_only=True):
     have cost. Dollars are sums over these; `paid` is None if nothing was reported, `saved` if
     nothing was compared. `error` is the sum of all errors with their sign, `error_size` without;
     `foreseen` of the `checked` requests had the cache read that was foreseen (`close`). The other
-    figures are sums over all requests.
+    figures are sums over all requests. `would` is what observed ones would have saved, None if
+    none was observed.
     """
 
     requests: int = 0
@@ -121,6 +133,7 @@ class Bill(Struct, frozen=True, kw_only=True):
     compared: int = 0
     paid: float | None = None
     saved: float | None = None
+    would: float | None = None
     harm: float = 0.0
     error: float | None = None
     error_size: float | None = None
@@ -163,6 +176,7 @@ def total(entries: Iterable[Entry], prices: Prices) -> Bill:
         compared=len(saved),
         paid=_sum([each.paid for each in reported if each.paid is not None]),
         saved=_sum(saved),
+        would=_sum([each.would for each in reported if each.would is not None]),
         harm=sum(each.harm for each in reported if each.harm is not None),
         error=_sum(errors),
         error_size=_sum([abs(error) for error in errors]),

@@ -19,6 +19,7 @@ def bill_document(bill: Bill) -> dict[str, Any]:
         "paid": _rounded(bill.paid),
         "unmodified": _rounded(bill.unmodified),
         "saved": _rounded(bill.saved),
+        "would_have_saved": _rounded(bill.would),
         "harm": _rounded(bill.harm),
         "simulator_error": {
             "dollars": _rounded(bill.error),

@@ -133,6 +133,7 @@ class Ledger:
             changes=dict(Counter(conversation.made)),
             harm=payer.harm,
             nothing="" if conversation.made else payer.decision.why,
+            observed=self._means.observe,
         )
 
     def paid(self, entry: Entry, payer: Payer, usage: Usage | None, number: int) -> None:

@@ -36,6 +36,7 @@ MIGRATIONS = (
     ) WITHOUT ROWID;
     CREATE INDEX bills_by_time ON bills (at)
     """,
+    "ALTER TABLE bills ADD COLUMN observed INTEGER NOT NULL DEFAULT 0",
 )
 _FIELDS = Entry.__struct_fields__
 # Quoted, since one of them is a word of SQL; in the order of the table.
@@ -166,6 +167,7 @@ def _entry(row: tuple[object, ...]) -> Entry:
         if values[side] is not None:
             values[side] = _usage.decode(values[side])  # type: ignore[arg-type]
     values["changes"] = _changes.decode(values["changes"])  # type: ignore[arg-type]
+    values["observed"] = bool(values["observed"])
     return Entry(**values)  # type: ignore[arg-type]
 
 
