@@ -466,3 +466,11 @@ def test_two_proxies_keep_the_bills_of_one_conversation_apart(tmp_path: Path) ->
     assert [entry.number for entry in agent.bills()] == [1, 2, 3, 4, 5, 6]
     for core in cores:
         core.close()
+
+
+def test_of_a_model_no_more_is_kept_than_a_name(tmp_path: Path) -> None:
+    agent = Agent(tmp_path, "m" * 100_000)
+    agent.file("a.py")
+    agent.talk()
+    agent.send()
+    assert agent.bills()[0].model == "m" * 200

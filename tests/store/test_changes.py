@@ -108,3 +108,17 @@ def test_a_migration_that_fails_leaves_the_version_before(path: Path) -> None:
     assert "changes" in names
     assert "fine" not in names
     connection.close()
+
+
+def test_a_full_disk_is_told_as_that(tmp_path: Path) -> None:
+    changes = Changes(tmp_path / "changes.sqlite")
+    changes._connection.execute("PRAGMA max_page_count = 1")
+    rows = [(bytes([n]), Replace(Slot("t", "result"), "x" * 5_000, "drop")) for n in range(100)]
+    with pytest.raises(StoreError, match="full"):
+        changes.put(rows)
+    changes._connection.execute("PRAGMA max_page_count = 100000")
+    changes.put(rows)
+    changes.withdraw(rows[1:])
+    assert not changes.of([chain for chain, _ in rows[1:]])
+    assert changes.of([rows[0][0]])
+    changes.close()

@@ -17,6 +17,8 @@ Decorated = Callable[..., Any]
 _MOST = 10_000  # requests
 _LONGEST = 10_000  # tokens
 _NOTES = {"on": 120, "off": 0}  # tokens of one write's note
+_DIGITS = 9  # of a number; more of them are none that anybody means
+_SHOWN = 40  # characters of what was said
 _TTLS = {"5m": 300, "1h": 3600}
 
 
@@ -33,9 +35,12 @@ class NotesType(click.ParamType[Any]):
             return value
         if value in _NOTES:
             return _NOTES[str(value)]
-        if not isinstance(value, str) or not value.isdecimal() or int(value) > _LONGEST:
-            self.fail(f"{value!r} is not on, off or a number up to {_LONGEST}", param, ctx)
-        return int(value)
+        number = _number(value)
+        if number is None or number > _LONGEST:
+            self.fail(
+                f"{str(value)[:_SHOWN]!r} is not on, off or a number up to {_LONGEST}", param, ctx
+            )
+        return number
 
 
 class HorizonType(click.ParamType[Any]):
@@ -49,9 +54,17 @@ class HorizonType(click.ParamType[Any]):
         """The horizon that a word states."""
         if value in ("rent", "lindy") or isinstance(value, int):
             return value
-        if not isinstance(value, str) or not value.isdecimal() or not 1 <= int(value) <= _MOST:
-            self.fail(f"{value!r} is not rent, lindy or a number from 1 to {_MOST}", param, ctx)
-        return int(value)
+        number = _number(value)
+        if number is None or not 1 <= number <= _MOST:
+            words = f"is not rent, lindy or a number from 1 to {_MOST}"
+            self.fail(f"{str(value)[:_SHOWN]!r} {words}", param, ctx)
+        return number
+
+
+def _number(value: object) -> int | None:
+    """The number that a word is; None where it is none, or one beyond all bounds."""
+    is_number = isinstance(value, str) and value.isdecimal() and len(value) <= _DIGITS
+    return int(str(value)) if is_number else None
 
 
 def terms_options(command: Decorated) -> Decorated:

@@ -24,6 +24,8 @@ from statetape.wire.reading import Reading
 
 # Requests of one run whose figures are kept in memory for its summary.
 _MOST = 20_000
+# Characters of a model's name.
+_LONGEST = 200
 
 
 class Means(Struct, frozen=True, kw_only=True):
@@ -124,7 +126,7 @@ class Ledger:
             conversation=key,
             number=0,
             at=time.time(),
-            model=model,
+            model=model[:_LONGEST],
             sent=conversation.session.tokens,
             removed=removed,
             added=added,

@@ -95,7 +95,8 @@ class Changes:
                 )
                 self._connection.execute("COMMIT")
             except BaseException:
-                self._connection.execute("ROLLBACK")
+                if self._connection.in_transaction:  # a full disk ends it by itself
+                    self._connection.execute("ROLLBACK")
                 raise
 
     def withdraw(self, changes: Iterable[tuple[bytes, Replace]]) -> None:
