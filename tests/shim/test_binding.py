@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from tests.shim.test_paying import TOOLS, Agent
 
 from statetape.shim.asking import Asked, Asking
@@ -251,4 +252,20 @@ def test_whoever_repeats_the_history_with_other_tools_repeats_it_as_it_was_sent(
     out = agent.core.maintained("/v1/messages", HEADERS, json.dumps(other).encode())
     agent.check(json.loads(out)["messages"])
     assert agent.refused == 0
+    agent.core.close()
+
+
+def test_what_was_only_observed_is_not_sent_later(tmp_path: Path) -> None:
+    agent = Binding(tmp_path, observe=True)
+    agent.file("a.py")
+    agent.talk("words")
+    for n in range(3):
+        agent.read("a.py")
+        agent.outside("a.py", f"return {n} ", f"return {n}7 ")
+        agent.core.maintained("/v1/messages", HEADERS, agent.body())
+    agent.core.close()
+    agent.means = replace(agent.means, observe=False)
+    agent.core = agent.started()
+    came = json.loads(agent.body())["messages"]
+    assert signed(agent.send()["messages"]) == signed(came)
     agent.core.close()

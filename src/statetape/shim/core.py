@@ -68,6 +68,8 @@ class Core:
         self._policy = policy_named(policy)
         self._rewrite_inputs = rewrite_inputs
         self._store = store
+        if means is not None and means.observe:  # what was never sent is no change of anything
+            self._store = store.with_name(f"observed-{store.name}")
         self._changes: Changes | None = None
         self._memory = Memory(store)
         self._means = means or Means(prices=(), terms=Terms(maintain="eager"), edits="free")
