@@ -67,11 +67,19 @@ def test_a_try_without_an_end_is_a_block() -> None:
 
 
 def test_a_condition_without_colon_leaves_what_stands_under_it() -> None:
-    assert said("if a\n    b = 1\n    c = 2\nd = 3\n") == [
-        (2, "Assignb = 1"),
-        (3, "Assignc = 2"),
-        (4, "Assignd = 3"),
-    ]
+    lines = WHOLE.split("\n")
+    for at in (1, 2, 3, 8):
+        comment = "  # é: to come" if at % 2 else ""
+        damaged = [*lines[:at], lines[at].replace(":", comment), *lines[at + 1 :]]
+        assert said("\n".join(damaged)) == said(WHOLE), at
+
+
+def test_of_a_conflict_one_side_is_read() -> None:
+    lines = WHOLE.split("\n")
+    for at in (0, 2, 4, 10):
+        marked = ["<<<<<<< a", lines[at], "=======", lines[at] + "  # é", ">>>>>>> b"]
+        text = "\n".join([*lines[:at], *marked, *lines[at + 1 :]])
+        assert [words for _, words in said(text)] == [words for _, words in said(WHOLE)], at
 
 
 def test_the_text_is_the_one_that_was_parsed() -> None:

@@ -11,10 +11,13 @@ import warnings
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from statetape.code.conflicts import ours
+
 _ATTEMPTS = 8
 _HEADER = re.compile(r":[ \t]*(?:#.*)?$")
 _DECORATED = re.compile(r"[ \t\f]*(?:@|def\b|class\b|async\b)")
 _TRY = re.compile(r"[ \t\f]*try[ \t]*:")
+_NO_MORE = re.compile(r"[ \t]*(?:#.*)?")
 _WITHOUT_BODY = re.compile(r"expected an indented block after .* on line (\d+)")
 
 
@@ -28,8 +31,9 @@ class Read(NamedTuple):
 def read(text: str, attempts: int = _ATTEMPTS) -> Read | None:
     """The syntax tree of a text, None where it cannot be read.
 
-    Bad indentation is mended; another line that does not parse counts as `pass`. Costs a parse for
-    each, and nothing is read where there are more than `attempts`.
+    Bad indentation, headers that lack their colon or their body, and conflicts (one side stays)
+    are mended; another line that does not parse counts as `pass`. Costs a parse for each, and
+    nothing is read where there are more than `attempts`.
     """
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -48,6 +52,9 @@ def read(text: str, attempts: int = _ATTEMPTS) -> Read | None:
 
 def _mended(text: str, error: SyntaxError) -> str | None:
     """The text without this error, as far as one can tell; None where it says no line of it."""
+    own = ours(text.encode(errors="replace")).decode(errors="replace")
+    if own != text:
+        return own
     lines = text.split("\n")
     if not error.lineno or error.lineno > len(lines):
         return None
@@ -66,9 +73,16 @@ def _mended(text: str, error: SyntaxError) -> str | None:
         alike = [i for i in tried if _indent(lines[i]) == _indent(lines[at])] or tried
         lines[alike[-1]] = _TRY.sub(" " * _indent(lines[alike[-1]]) + "if 1:", lines[alike[-1]])
         return "\n".join(lines)
+    if error.msg == "expected ':'" and error.offset:
+        header, rest = lines[at][: error.offset - 1], lines[at][error.offset - 1 :]
+        if _NO_MORE.fullmatch(rest):
+            lines[at] = f"{header}:{rest}"
+            return "\n".join(lines)
     at = _decorator(lines, at)
-    if lines[at].strip() in ("", "pass"):
-        return None
+    while lines[at].strip() in ("", "pass"):  # something above it is wrong
+        at -= 1
+        if at < 0:
+            return None
     lines[at] = " " * _indent(lines[at]) + "pass"
     return "\n".join(lines)
 
