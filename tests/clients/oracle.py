@@ -64,8 +64,10 @@ def stale(body: bytes, repo: Path, seen: dict[str, tuple[str, str]]) -> list[str
 def stale_inputs(body: bytes, repo: Path) -> list[str]:
     """What edits put into files, by a request, and is not in them: texts of calls that worked."""
     found = []
-    for result in results(json.loads(body)):
-        if result.text.startswith(_FAILED):
+    given = list(results(json.loads(body)))
+    failed = {result.id for result in given if result.text.startswith(_FAILED)}
+    for result in given:
+        if result.id in failed:  # of a call that failed OpenHands sends two results
             continue
         for path, text in put(result.given):
             file = repo / path
