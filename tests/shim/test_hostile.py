@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from statetape.shim.core import Core
-from statetape.store import changes, standing
+from statetape.store import state as store_state
 from statetape.store.state import opened
 
 SOURCE = "def f():\n    return 1\n"
@@ -93,8 +93,7 @@ async def test_a_store_that_is_read_only_passes_all_through(
         connection.execute("PRAGMA query_only = 1")
         return connection
 
-    monkeypatch.setattr(changes, "opened", read_only)
-    monkeypatch.setattr(standing, "opened", read_only)
+    monkeypatch.setattr(store_state, "opened", read_only)
     async with shim(case.core(), deadline=60) as running:
         for number in range(3):
             case.file.write_text(SOURCE.replace("1", str(number)))

@@ -1,17 +1,14 @@
 """What each request cost, kept in SQLite: figures and reasons, no text of any conversation."""
 
 import sqlite3
-import threading
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
 from msgspec import Struct
 
 from statetape.economics.bill import Entry
-from statetape.store.state import StoreError, opened
+from statetape.store.state import StateFile
 from statetape.types import Usage
 
 MIGRATIONS = (
@@ -67,31 +64,27 @@ def bills_beside(changes: Path) -> Path:
     return changes.with_name("bills.sqlite")
 
 
-class Bills:
-    """The bills in one database file. Safe to use from several threads and processes."""
+class Bills(StateFile):
+    """The bills in one database file."""
+
+    # A number may be too large, and what was kept no usage.
+    faults = (sqlite3.Error, OverflowError, msgspec.MsgspecError)
 
     def __init__(self, path: Path) -> None:
         """Raises StoreError where the database cannot be opened or is not one of ours."""
-        self._path = path
-        self._lock = threading.Lock()
-        self._connection = opened(path, MIGRATIONS)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        with self._lock:
-            self._connection.close()
+        super().__init__(path, MIGRATIONS)
 
     def put(self, entry: Entry) -> None:
         """Keep one request; it replaces the one of the same number in its conversation."""
-        with self._lock, self._failing():
-            self._connection.execute(_PUT, _row(entry))
+        with self._used() as connection:
+            connection.execute(_PUT, _row(entry))
 
     def of(self, conversation: str | None = None) -> tuple[Entry, ...]:
         """The requests of one conversation by number, or of all, the earliest first."""
         where = "ORDER BY at" if conversation is None else "WHERE conversation = ? ORDER BY number"
         known = () if conversation is None else (_clean(conversation),)
-        with self._lock, self._failing():
-            rows = self._connection.execute(
+        with self._used() as connection:
+            rows = connection.execute(
                 f"SELECT {_COLUMNS} FROM bills {where}",  # noqa: S608 -- names of ours
                 known,
             ).fetchall()
@@ -99,16 +92,16 @@ class Bills:
 
     def last(self, conversation: str) -> int:
         """The highest number that is kept of a conversation; 0 where there is none."""
-        with self._lock, self._failing():
-            row = self._connection.execute(
+        with self._used() as connection:
+            row = connection.execute(
                 "SELECT max(number) FROM bills WHERE conversation = ?", (_clean(conversation),)
             ).fetchone()
         return row[0] or 0
 
     def latest(self, conversation: str) -> float | None:
         """When the last request that is kept of a conversation started; None: there is none."""
-        with self._lock, self._failing():
-            row = self._connection.execute(
+        with self._used() as connection:
+            row = connection.execute(
                 "SELECT max(at) FROM bills WHERE conversation = ?", (_clean(conversation),)
             ).fetchone()
         found: float | None = row[0]
@@ -116,16 +109,16 @@ class Bills:
 
     def models(self, conversation: str) -> tuple[str, ...]:
         """The models of the requests that are kept of a conversation."""
-        with self._lock, self._failing():
-            rows = self._connection.execute(
+        with self._used() as connection:
+            rows = connection.execute(
                 "SELECT DISTINCT model FROM bills WHERE conversation = ?", (_clean(conversation),)
             ).fetchall()
         return tuple(row[0] for row in rows)
 
     def conversations(self) -> tuple[Kept, ...]:
         """All conversations of which something is kept, the latest first."""
-        with self._lock, self._failing():
-            rows = self._connection.execute(
+        with self._used() as connection:
+            rows = connection.execute(
                 "SELECT conversation, count(*), min(at), max(at), sum(sent), sum(removed),"
                 " sum(added) FROM bills GROUP BY conversation ORDER BY max(at) DESC, conversation"
             ).fetchall()
@@ -133,21 +126,13 @@ class Bills:
 
     def prune(self, *, age: float = _KEPT, most: int = _MOST) -> None:
         """Forget requests from more than `age` seconds ago, then the oldest beyond `most`."""
-        with self._lock, self._failing():
-            execute = self._connection.execute
+        with self._used() as connection:
+            execute = connection.execute
             execute("DELETE FROM bills WHERE at < ?", (time.time() - age,))
             row = execute("SELECT at FROM bills ORDER BY at DESC LIMIT 1 OFFSET ?", (most,))
             if (oldest := row.fetchone()) is not None:
                 execute("DELETE FROM bills WHERE at <= ?", oldest)
             execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    @contextmanager
-    def _failing(self) -> Iterator[None]:
-        """What SQLite and the decoder raise becomes a StoreError that names the file."""
-        try:
-            yield
-        except (sqlite3.Error, OverflowError, msgspec.MsgspecError) as error:
-            raise StoreError(f"{self._path}: {error}") from None
 
 
 def _row(entry: Entry) -> list[object]:

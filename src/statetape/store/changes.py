@@ -5,14 +5,11 @@ up to that message names. So a resumed or forked conversation, which sends the s
 finds its changes without knowing whose it was, and a provider's prompt cache stays whole.
 """
 
-import sqlite3
-import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from statetape.store.state import StoreError, opened
+from statetape.store.state import StateFile, some
 from statetape.types import Replace, Slot
 
 MIGRATIONS = (
@@ -32,25 +29,17 @@ MIGRATIONS = (
     CREATE TABLE standing (chain BLOB PRIMARY KEY, until INTEGER NOT NULL) WITHOUT ROWID
     """,
 )
-_AT_ONCE = 500  # variables in one statement
 _DAY = 86_400
 _KEPT = 60 * _DAY
 _MOST = 200_000_000  # bytes of text
 
 
-class Changes:
-    """The changes in one database file. Safe to use from several threads and processes."""
+class Changes(StateFile):
+    """The changes in one database file."""
 
     def __init__(self, path: Path) -> None:
         """Raises StoreError where the database cannot be opened or is not one of ours."""
-        self._path = path
-        self._lock = threading.Lock()
-        self._connection = opened(path, MIGRATIONS)
-
-    def close(self) -> None:
-        """Let go of the file."""
-        with self._lock:
-            self._connection.close()
+        super().__init__(path, MIGRATIONS)
 
     def of(self, chain: Sequence[bytes]) -> Mapping[Slot, Replace]:
         """The changes in the messages whose digests these are; later digests win.
@@ -59,19 +48,17 @@ class Changes:
         """
         found: dict[bytes, list[Replace]] = {}
         now = int(time.time())
-        with self._lock, self._failing():
-            for start in range(0, len(chain), _AT_ONCE):
-                some = chain[start : start + _AT_ONCE]
-                marks = ",".join("?" * len(some))
-                rows = self._connection.execute(
+        with self._used() as connection:
+            for marks, part in some(chain):
+                rows = connection.execute(
                     f"SELECT chain, id, side, text, why FROM changes WHERE chain IN ({marks})",  # noqa: S608 -- question marks
-                    some,
+                    part,
                 ).fetchall()
                 for digest, name, side, text, why in rows:
                     change = Replace(Slot(_text(name), side), _text(text), why)
                     found.setdefault(digest, []).append(change)
             for digest in found:
-                self._connection.execute(
+                connection.execute(
                     "UPDATE changes SET used = ? WHERE chain = ? AND used < ?",
                     (now, digest, now - _DAY),
                 )
@@ -87,17 +74,8 @@ class Changes:
             (chain, _kept(each.slot.id), each.slot.side, _kept(each.text), each.why, now)
             for chain, each in changes
         ]
-        with self._lock, self._failing():
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                self._connection.executemany(
-                    "INSERT OR REPLACE INTO changes VALUES (?, ?, ?, ?, ?, ?)", rows
-                )
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:  # a full disk ends it by itself
-                    self._connection.execute("ROLLBACK")
-                raise
+        with self._changed() as connection:
+            connection.executemany("INSERT OR REPLACE INTO changes VALUES (?, ?, ?, ?, ?, ?)", rows)
 
     def withdraw(self, changes: Iterable[tuple[bytes, Replace]]) -> None:
         """Forget changes that no request has carried, if they are kept as they are here."""
@@ -105,15 +83,15 @@ class Changes:
             (chain, _kept(each.slot.id), each.slot.side, _kept(each.text))
             for chain, each in changes
         ]
-        with self._lock, self._failing():
-            self._connection.executemany(
+        with self._used() as connection:
+            connection.executemany(
                 "DELETE FROM changes WHERE chain = ? AND id = ? AND side = ? AND text = ?", rows
             )
 
     def prune(self, *, age: int = _KEPT, size: int = _MOST) -> None:
         """Forget what was not used for `age` seconds, then the oldest above `size` bytes."""
-        with self._lock, self._failing():
-            execute = self._connection.execute
+        with self._used() as connection:
+            execute = connection.execute
             execute("DELETE FROM changes WHERE used < ?", (int(time.time()) - age,))
             rows = execute(
                 "SELECT used, sum(length(text)) FROM changes GROUP BY used ORDER BY used DESC"
@@ -125,14 +103,6 @@ class Changes:
                     execute("DELETE FROM changes WHERE used <= ?", (used,))
                     break
             execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    @contextmanager
-    def _failing(self) -> Iterator[None]:
-        """What SQLite raises becomes a StoreError that names the file."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise StoreError(f"{self._path}: {error}") from None
 
 
 def _kept(text: str) -> str | bytes:
