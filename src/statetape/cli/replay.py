@@ -1,7 +1,6 @@
 """`statetape replay`: recorded sessions, with and without maintenance."""
 
 import json
-import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -9,13 +8,11 @@ from typing import Any
 
 import click
 
+from statetape.cli.batch import batch_options, done
 from statetape.cli.costing import Costing, cost_options, costing
 from statetape.cli.figures import Figures, session_figures, total_figures
-from statetape.cli.lazy import exit_code, fault_line
 from statetape.cli.names import PathName, distinct, stated
-from statetape.cli.parallel import outcomes
 from statetape.cli.policies import policy_option
-from statetape.cli.progress import progress
 from statetape.cli.summary import cost_table, rows, summary, table
 from statetape.economics.account import Maintain
 from statetape.errors import BadInput, StatetapeError
@@ -72,13 +69,7 @@ def checked_base(repo: Path | None, base: str | None) -> None:
     type=PathName(dir_okay=False),
     help="Write one self-contained page.",
 )
-@click.option(
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(1),
-    help="Processes for several files.  [default: one for each processor]",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@batch_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -109,16 +100,8 @@ def command(
     asked = costing(price, ttl, maintain, own)
     work = partial(_replay, repo=repo, base=base, policy=policy, rewrite_inputs=rewrite_inputs,
                    check=check, costing=asked, for_page=html is not None)  # fmt: skip
-    found: dict[int, tuple[Figures, str]] = {}
     codes = {0}
-    with progress("replaying", len(sessions_given) if len(sessions_given) > 1 else None) as advance:
-        for place, outcome in outcomes(work, sessions_given, jobs or os.cpu_count() or 1):
-            advance()
-            if isinstance(outcome, StatetapeError):
-                click.echo(fault_line(outcome), err=True)
-                codes.add(exit_code(outcome))
-            else:
-                found[place] = outcome
+    found = dict(done(work, sessions_given, jobs, codes))
     replays = [found[place] for place in sorted(found)]
     sessions = [figures for figures, _ in replays]
     total = total_figures(sessions)

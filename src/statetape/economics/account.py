@@ -6,7 +6,6 @@ as they go on. So every decision knows what it costs, and what was saved is no g
 
 from collections.abc import Sequence
 from hashlib import blake2b
-from itertools import accumulate
 from typing import Literal, NamedTuple
 
 from msgspec import Struct
@@ -140,19 +139,14 @@ class Account:
         self.unmodified += dollars(self.price, paid.unmodified)
         return paid
 
-    def read(self, prompt: Prompt) -> int:
-        """The tokens that the provider would read of its cache, with us."""
-        return self._ours.expected(prompt).cache_read
+    def read(self, prompt: Prompt, *, unmodified: bool = False) -> int:
+        """The tokens that the provider would read of its cache: with us, or without."""
+        return self._cache(unmodified=unmodified).expected(prompt).cache_read
 
-    def reads(self, prompt: Prompt, *, unmodified: bool) -> tuple[int, int]:
-        """How many blocks the provider would read of its cache, and their tokens.
-
-        0 blocks where it reads none, or what is no number of whole blocks.
-        """
-        cache = self._theirs if unmodified else self._ours
-        read = cache.expected(prompt).cache_read
-        totals = (0, *accumulate(block.tokens for block in prompt.blocks))
-        return max((n for n in cache.live(prompt) if totals[n] == read), default=0), read
+    def blocks(self, prompt: Prompt, tokens: int, *, unmodified: bool = False) -> int:
+        """How many blocks a read of so many tokens is; 0 where that is no number of whole ones."""
+        live, totals = self._cache(unmodified=unmodified).live(prompt), prompt.totals
+        return max((n for n in live if totals[n] == tokens), default=0)
 
     def affords(self, unmodified: Prompt, prompt: Prompt) -> bool:
         """Whether a request as it would go on keeps to the cap and the limit."""
@@ -161,6 +155,9 @@ class Account:
     def charge(self, tokens: int) -> None:
         """Somebody read again, for so many input tokens, what a change had removed."""
         self.spent += tokens * self.price.input / 1e6
+
+    def _cache(self, *, unmodified: bool) -> Cache:
+        return self._theirs if unmodified else self._ours
 
     def _fresh(
         self, unmodified: Prompt, prompt: Prompt, offers: Sequence[Offer], sent: int

@@ -69,7 +69,6 @@ class Payer:
         self._auto: Cache = cache_of(account.price)
         self.costs: tuple[float, float] | None = None
         self.decision = Decision()
-        self.paid: Paid | None = None
         self._sheet = EMPTY
         # By how much a changed text was larger than estimated, by its block's digest.
         self._off: dict[bytes, int] = {}
@@ -166,12 +165,12 @@ class Payer:
         unmodified, now, _, sheet = asked
         if usage is not None and usage.prompt:
             unmodified, now = self._fit(unmodified, now, usage, sheet)
-        self.paid = self.account.answered(unmodified, now)
+        paid = self.account.answered(unmodified, now)
         if self._lifetime is not None:
             auto = self._auto.answered(lasting(unmodified, self._chosen))
             price = self.account.price
-            self.costs = dollars(price, self.paid.unmodified), dollars(price, auto)
-        return self.paid
+            self.costs = dollars(price, paid.unmodified), dollars(price, auto)
+        return paid
 
     def _resume(self, unmodified: Prompt, prompt: Prompt, reading: Reading) -> None:
         """A conversation that went on before we knew of it: its past may be in the cache.
@@ -213,7 +212,9 @@ class Payer:
         sent = unmodified if self._observe else now
         before = list(sheet.sizes)
         sheet.fit_total(sent, usage)
-        count, read = self.account.reads(sheet.resized(sent, before), unmodified=self._observe)
+        fit = sheet.resized(sent, before)
+        read = self.account.read(fit, unmodified=self._observe)
+        count = self.account.blocks(fit, read, unmodified=self._observe)
         off = usage.cache_read - read
         # What ends with a request is known to the token; what ends with the system prompt is not.
         if 0 < count <= sent.tools + sent.system and 0 < abs(off) < _OFF * read:

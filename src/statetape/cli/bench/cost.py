@@ -1,7 +1,6 @@
 """`statetape bench cost`: what maintenance costs and saves over recorded sessions."""
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -9,16 +8,13 @@ from pathlib import Path
 import click
 from msgspec import structs
 
+from statetape.cli.batch import batch_options, done
 from statetape.cli.columns import WIDTH, fit, labelled
 from statetape.cli.costing import priced
-from statetape.cli.lazy import exit_code, fault_line
 from statetape.cli.names import PathName, distinct
-from statetape.cli.parallel import outcomes
 from statetape.cli.policies import policy_option
 from statetape.cli.prices import prices_option
-from statetape.cli.progress import progress
 from statetape.economics.prices import Prices
-from statetape.errors import StatetapeError
 from statetape.pricing import prices
 from statetape.replay.economy import Row, SimulatorError, cases, rows, simulator_error, unchanged
 from statetape.replay.player import compared
@@ -39,13 +35,7 @@ _NAME = WIDTH - len(_COLUMNS.format(*[""] * 8)) - 1
     multiple=True,
     help="Only by this model's price; once for each.  [default: all]",
 )
-@click.option(
-    "--jobs",
-    metavar="N",
-    type=click.IntRange(1),
-    help="Processes for several files.  [default: one for each processor]",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@batch_options
 @click.pass_context
 def command(
     context: click.Context,
@@ -70,18 +60,13 @@ def command(
     sessions = distinct(files)
     found: dict[int, Sequence[Sums | None]] = {}
     codes = {0}
-    with progress("replaying", len(sessions) if len(sessions) > 1 else None) as advance:
-        work = partial(_sums, policy=policy, prices=known, asked=asked)
-        for place, outcome in outcomes(work, sessions, jobs or os.cpu_count() or 1):
-            advance()
-            if isinstance(outcome, StatetapeError):
-                click.echo(fault_line(outcome), err=True)
-                codes.add(exit_code(outcome))
-            elif outcome[0] is None or not outcome[0].told:
-                why = "no price for its model" if outcome[0] is None else "no figures of a provider"
-                click.echo(f"statetape: {sessions[place]}: left out: {why}", err=True)
-            else:
-                found[place] = outcome
+    work = partial(_sums, policy=policy, prices=known, asked=asked)
+    for place, outcome in done(work, sessions, jobs, codes):
+        if outcome[0] is None or not outcome[0].told:
+            why = "no price for its model" if outcome[0] is None else "no figures of a provider"
+            click.echo(f"statetape: {sessions[place]}: left out: {why}", err=True)
+        else:
+            found[place] = outcome
     told = [found[place] for place in sorted(found)]
     if not told:
         context.exit(max({1, *codes}))
