@@ -3,7 +3,8 @@
 import asyncio
 import inspect
 import socket
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, suppress
 from io import BytesIO
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 from aiohttp import ClientSession, DummyCookieJar
 from msgspec import structs
+from tests.shim.spending import CORES, Clock
 
 from statetape.shim.app import Settings, serving
 from statetape.shim.insight import Insight
@@ -201,3 +203,12 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
     asyncio.run(run())
     return True
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Time as the tests have it; what they started is ended with them."""
+    monkeypatch.setattr(time, "time", lambda: Clock.now)
+    yield
+    while CORES:
+        CORES.pop().close()

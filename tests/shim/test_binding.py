@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from msgspec.structs import replace
-from tests.shim.test_paying import TOOLS, Agent
+from tests.shim.spending import TOOLS, Agent
 
 from statetape.shim.asking import Asked, Asking
 from statetape.shim.lanes import Lanes

@@ -2,11 +2,12 @@
 
 from pathlib import Path
 
-from tests.shim.test_paying import Agent, clock, far
+import pytest
+from tests.shim.spending import Agent, far
 
 from statetape.economics.account import Terms
 
-__all__ = ["clock"]  # a fixture that every test here uses
+pytestmark = pytest.mark.usefixtures("clock")
 
 
 def outside(agent: Agent, name: str, old: str, new: str) -> None:
