@@ -63,10 +63,12 @@ def test_sizes_make_the_total_and_none_is_negative(
             assert all(sizes[n] == estimates[n] for n in held), "a known text stays as it is"
     else:
         # To a token each; the last has what rounding leaves.
-        share = total / sum(estimates)
+        known = sum(estimates)  # whole numbers: a share of them is no exact float
         pairs = zip(sizes[:-1], estimates[:-1], strict=True)
-        assert all(before * share - 1 < size <= before * share for size, before in pairs)
-        assert estimates[-1] * share - 1 < sizes[-1] < estimates[-1] * share + len(sizes)
+        shares = [(size * known, before * total) for size, before in pairs]
+        assert all(share - known < size <= share for size, share in shares)
+        last, share = sizes[-1] * known, estimates[-1] * total
+        assert share - known < last < share + len(sizes) * known
 
 
 @given(SIZES)
