@@ -192,6 +192,13 @@ function load3() {}
     assert edges == {"lib.ts::load", "app.ts::setup"}
 
 
+@pytest.mark.parametrize("indent", ["", "    "])
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_definition_that_ends_the_file_is_not_the_residue(indent: str, end: str) -> None:
+    source = f"const y = {{ k: 1 }};\n{indent}y.j = function () {{ return 2; }};{end}"
+    assert marks({"a.ts": source}, "a.ts::") == {}
+
+
 def test_barrels_and_classes_in_a_circle_end() -> None:
     files = {
         "a.ts": 'export * from "./b";\nexport class A extends B {}\nimport { B } from "./b";\n',

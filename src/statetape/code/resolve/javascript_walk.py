@@ -202,7 +202,7 @@ class Walk:
 
     def _is_nested(self, node: Node) -> bool:
         """Whether it is a definition of its own; then what is in scope for it is taken down."""
-        at = bisect_right(self.nested, (node.start_byte, len(self.data), "")) - 1
+        at = bisect_right(self.nested, (node.start_byte, len(self.data) + 1, "")) - 1
         if at < 0 or node.end_byte > self.nested[at][1]:
             return False
         names = self.named.setdefault(self.nested[at][2], {})
