@@ -63,6 +63,7 @@ class Session:
         self._replacements = Replacements(workspace, self._judgements, self._pointers, tokens)
         self._removals = Removals(workspace, title)
         self._again: list[Again] = []
+        self._told = 0
 
     @property
     def held(self) -> Mapping[Slot, Record]:
@@ -159,6 +160,8 @@ class Session:
             self._ledger,
             self._changed,
             self._replacements.whole,
+            self._workspace,
+            tuple(self._again),
         )
         plan = chosen(planned(self._policy, situation, self._answer))
         plan = replace(plan, changes=tuple(self._notes.kept(change) for change in plan.changes))
@@ -226,7 +229,7 @@ class Session:
 
     def asked_again(self) -> list[Again]:
         """What the agent has asked for again of what changes removed, since this was asked."""
-        found, self._again = self._again, []
+        found, self._told = self._again[self._told :], len(self._again)
         return found
 
     def tokens_after(self, change: Replace) -> int:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from statetape.code.facts import Facts
-from statetape.tape import Present
+from statetape.code.graph import Graph
+from statetape.tape import Present, Tape
 from statetape.types import Tick, Write
 
 
@@ -29,3 +30,10 @@ class Repository(Present, Protocol):
 
     def written_since(self, tick: Tick) -> Iterable[str]:
         """The paths written after a tick, each once."""
+
+
+class Code(Repository, Protocol):
+    """The repository with what decisions rest on: who reaches whom, and what each write moved."""
+
+    graph: Graph
+    tape: Tape

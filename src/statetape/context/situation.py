@@ -1,11 +1,13 @@
 """What a policy sees when it decides: the held records, the nominations, and what is possible."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
 from msgspec import Struct
 
 from statetape.code.moves import Moved
+from statetape.context.again import Again
+from statetape.context.repository import Code
 from statetape.context.turns import turns
 from statetape.types import Nomination, Record, Replace, Slot, SymbolId, Tick, Why
 
@@ -51,7 +53,9 @@ class Situation(Struct, frozen=True):
     rewritten too. `moved` says where those of its symbols are now that went to another file.
     `ledger` are the changes so far, as every request carries them. `changed` tells whether a file
     has another text now than at a tick, `whole` gives the record that shows all of the one file
-    that a record reads, or None.
+    that a record reads, or None. `code` is the repository with its graph and its tape, None for a
+    host without one; `again` what the agent has asked for again in this conversation after a
+    change had removed it, oldest first.
     """
 
     now: Tick
@@ -64,6 +68,8 @@ class Situation(Struct, frozen=True):
     ledger: Mapping[Slot, Replace] = _NO_CHANGES
     changed: Callable[[str, Tick], bool] = nothing_changed
     whole: Callable[[Record], Record | None] = nothing_whole
+    code: Code | None = None
+    again: Sequence[Again] = ()
 
     def results(self) -> list[Record]:
         """The results of tools that no change has taken away, in order."""

@@ -114,13 +114,34 @@ class Replace(Struct, frozen=True, tag=True):
 Change = Replace
 
 
+Rule = Literal["G1", "G2", "G3", "G4"]
+"""Why code is needed (paper §3.1.1): the site of the edit, what it calls, imports or subclasses,
+a site that must stay consistent with it, the contract it must satisfy."""
+
+
+class Region(Struct, frozen=True):
+    """Code that the agent does not hold: whole `lines` of a file as they are now.
+
+    `symbol` is the definition they are of, `reason` says in a few words why it is brought in.
+    """
+
+    path: str
+    lines: Lines
+    symbol: SymbolId
+    rule: Rule
+    reason: str
+
+
 class Plan(Struct, frozen=True):
     """What a policy decides at one request: a value to be printed, stored, scored, applied.
 
-    `shorter` has, for some of the slots in `changes`, a change that is as true and takes more
-    away: whoever has to pay for the change of a slot may take it instead.
+    `retrieved` is code to bring in, the most needed first; it goes behind a result that was never
+    sent; where there is none, the policy is asked again. `shorter` has, for some of the slots in
+    `changes`, a change that is as true and takes more away: whoever has to pay for the change of a
+    slot may take it instead.
     """
 
     changes: tuple[Change, ...] = ()
     kept: tuple[Slot, ...] = ()
     shorter: tuple[Change, ...] = ()
+    retrieved: tuple[Region, ...] = ()

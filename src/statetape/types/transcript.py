@@ -7,10 +7,13 @@ from msgspec import Struct
 
 
 class Slot(NamedTuple):
-    """Where a record stands in the transcript: the call's or message's id, and which side of it."""
+    """Where a record stands in the transcript: the call's or message's id, and which side of it.
+
+    `added` is what we put behind the result of that id: code that the agent did not ask for.
+    """
 
     id: str
-    side: Literal["input", "result", "say"]
+    side: Literal["input", "result", "say", "added"]
 
 
 class Say(Struct, frozen=True):
