@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statetape.context.asking import Ask, Reply, question
 from statetape.context.inventory import Inventory
-from statetape.context.situation import Ask, Reply, Situation
+from statetape.context.situation import Situation
 from statetape.context.wording import current
 from statetape.files import Memory
 from statetape.policies import POLICIES, Policy
@@ -47,7 +48,7 @@ class Conversation:
             policy,
             len,
             title=lambda record: f"step {record.step}",
-            answer=lambda ask: Reply(f"re: {ask.prompt}"),
+            answer=lambda ask: Reply(f"re: {ask.messages[-1].text}"),
             rewrite_inputs=rewrite_inputs,
         )
         self.count = 0
@@ -306,7 +307,7 @@ class TestRequest:
 
     def test_a_policys_questions_go_to_the_host(self) -> None:
         def asks(situation: Situation) -> Generator[Ask, Reply, Plan]:
-            reply = yield Ask("what now")
+            reply = yield question("what now", purpose="test")
             return Plan(
                 tuple(
                     Replace(one.record.slot, reply.text or "", "drop")

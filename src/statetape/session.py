@@ -5,21 +5,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from msgspec.structs import replace
 
 from statetape.context.again import Again, Removals
+from statetape.context.asking import Ask, Reply, no_answer
 from statetape.context.dedupe import Pointers
 from statetape.context.holdings import Holdings
 from statetape.context.notes import Notes, Untold
-from statetape.context.situation import SHOWING, Ask, Reply, Situation
+from statetape.context.situation import SHOWING, Situation
 from statetape.context.wording import tombstone
 from statetape.judgements import Judgements
 from statetape.policies import Policy, planned
 from statetape.replacements import Replacements
 from statetape.types import Edit, Nomination, Plan, Record, Replace, Slot, Tick, Untracked
 from statetape.workspace import Workspace
-
-
-def no_answer(_: Ask) -> Reply:
-    """The reply of a host without a model."""
-    return Reply(None)
 
 
 def in_full(plan: Plan) -> Plan:

@@ -3,7 +3,8 @@
 from collections.abc import Generator
 
 from statetape.cli import main
-from statetape.context.situation import Ask, Reply, Situation
+from statetape.context.asking import Ask, Reply
+from statetape.context.situation import Situation
 from statetape.policies import POLICIES
 from statetape.types import Plan, Replace, Slot, Symbols
 

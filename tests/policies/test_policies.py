@@ -5,11 +5,11 @@ from collections.abc import Generator
 import pytest
 
 from statetape.cli.policies import NAMES
-from statetape.context.situation import Ask, Reply, Situation
+from statetape.context.asking import Ask, Reply, no_answer, question
+from statetape.context.situation import Situation
 from statetape.context.wording import spent_input, stub, tombstone
 from statetape.errors import BadInput
 from statetape.policies import POLICIES, planned, policy
-from statetape.session import no_answer
 from statetape.types import (
     Decision,
     Nomination,
@@ -143,13 +143,13 @@ class TestQuestions:
         plan = Plan(kept=(Slot("r", "result"),))
 
         def asks(_: Situation) -> Generator[Ask, Reply, Plan]:
-            heard.append((yield Ask("one")).text)
-            heard.append((yield Ask("two")).text)
+            heard.append((yield question("one", purpose="test")).text)
+            heard.append((yield question("two", purpose="test")).text)
             return plan
 
-        answers = {"one": Reply("1"), "two": Reply(None)}
-        assert planned(asks, situation(), lambda ask: answers[ask.prompt]) is plan
+        answers = {"one": Reply("1"), "two": Reply(None, why="late")}
+        assert planned(asks, situation(), lambda ask: answers[ask.messages[-1].text]) is plan
         assert heard == ["1", None]
 
     def test_a_host_without_a_model_has_no_answer(self) -> None:
-        assert no_answer(Ask("anything")) == Reply(None)
+        assert no_answer(question("anything", purpose="test")) == Reply(None, why="no model")

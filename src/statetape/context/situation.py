@@ -17,18 +17,6 @@ SHOWING: frozenset[Why] = frozenset({"refresh", "note", "dedupe"})
 _NO_CHANGES: Mapping[Slot, Replace] = MappingProxyType({})
 
 
-class Ask(Struct, frozen=True):
-    """A question to the small model."""
-
-    prompt: str
-
-
-class Reply(Struct, frozen=True):
-    """The model's answer; None: none came in time."""
-
-    text: str | None
-
-
 def nothing_moved(_: Nomination) -> Mapping[SymbolId, Moved]:
     """The answer of a host that does not follow definitions to other files."""
     return {}

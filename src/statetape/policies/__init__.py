@@ -5,7 +5,8 @@ So one function serves every host: asked synchronously, asynchronously, or from 
 
 from collections.abc import Callable, Generator
 
-from statetape.context.situation import Ask, Reply, Situation
+from statetape.context.asking import Ask, Reply
+from statetape.context.situation import Situation
 from statetape.errors import BadInput
 from statetape.policies.clearing import clearing
 from statetape.policies.control import control

@@ -9,7 +9,8 @@ https://platform.claude.com/docs/en/build-with-claude/context-editing. Of its ot
 
 from collections.abc import Generator
 
-from statetape.context.situation import Ask, Reply, Situation
+from statetape.context.asking import Ask, Reply
+from statetape.context.situation import Situation
 from statetape.context.wording import cleared
 from statetape.types import Plan, Replace
 

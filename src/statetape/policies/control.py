@@ -2,7 +2,8 @@
 
 from collections.abc import Generator
 
-from statetape.context.situation import Ask, Reply, Situation
+from statetape.context.asking import Ask, Reply
+from statetape.context.situation import Situation
 from statetape.types import Plan
 
 

@@ -11,7 +11,8 @@ that one are dropped, so that it is shown once.
 from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence
 
-from statetape.context.situation import Ask, Reply, Situation
+from statetape.context.asking import Ask, Reply
+from statetape.context.situation import Situation
 from statetape.context.wording import outdated
 from statetape.policies.default import default_change, removal
 from statetape.types import Nomination, Plan, Record, Replace, Slot, Symbols

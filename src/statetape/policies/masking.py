@@ -6,7 +6,8 @@ Complexity Trap" (2025), arXiv:2508.21433. It looks at age alone: not at the tap
 
 from collections.abc import Generator
 
-from statetape.context.situation import Ask, Reply, Situation
+from statetape.context.asking import Ask, Reply
+from statetape.context.situation import Situation
 from statetape.context.wording import masked
 from statetape.types import Plan, Replace
 

@@ -8,7 +8,8 @@ what another hand wrote is not noticed.
 
 from collections.abc import Generator
 
-from statetape.context.situation import Ask, Reply, Situation
+from statetape.context.asking import Ask, Reply
+from statetape.context.situation import Situation
 from statetape.context.wording import superseded
 from statetape.types import Plan, Query, Record, Replace, Slot, Symbols
 
