@@ -138,14 +138,10 @@ class Session:
         for slot in touched | searched:
             self._judge(slot, searched=slot in searched)
 
-    def request(self, chosen: Callable[[Plan], Plan] = in_full) -> Plan:
-        """The plan for the request about to leave; `held` and `ledger` already follow it.
-
-        `chosen` says what of the policy's plan is carried out now. The rest is not lost: its
-        records stay nominated, and the policy is asked again at the next request.
-        """
+    def situation(self) -> Situation:
+        """What the policy would see of a request that leaves now."""
         self.catch_up()
-        situation = Situation(
+        return Situation(
             self._workspace.now,
             self.held,
             self._in_order(),
@@ -159,7 +155,14 @@ class Session:
             self._workspace,
             tuple(self._again),
         )
-        plan = chosen(planned(self._policy, situation, self._answer))
+
+    def request(self, chosen: Callable[[Plan], Plan] = in_full) -> Plan:
+        """The plan for the request about to leave; `held` and `ledger` already follow it.
+
+        `chosen` says what of the policy's plan is carried out now. The rest is not lost: its
+        records stay nominated, and the policy is asked again at the next request.
+        """
+        plan = chosen(planned(self._policy, self.situation(), self._answer))
         plan = replace(plan, changes=tuple(self._notes.kept(change) for change in plan.changes))
         for change in plan.changes:
             self._apply(change)
