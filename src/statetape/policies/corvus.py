@@ -12,9 +12,9 @@ from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence
 
 from statetape.context.asking import Ask, Reply
+from statetape.context.settling import default_change, removal
 from statetape.context.situation import Situation
 from statetape.context.wording import outdated
-from statetape.policies.default import default_change, removal
 from statetape.types import Nomination, Plan, Record, Replace, Slot, Symbols
 
 
