@@ -1,0 +1,1 @@
+"""What an agent holds against what it needs, measured on recorded sessions."""
