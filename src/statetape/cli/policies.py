@@ -2,7 +2,7 @@
 
 import click
 
-NAMES = ("default", "control", "masking", "supersede", "clearing", "corvus")
+NAMES = ("default", "control", "masking", "supersede", "clearing", "corvus", "model")
 """Those of `statetape.policies.POLICIES`, which is not imported for a help text."""
 
 policy_option = click.option(

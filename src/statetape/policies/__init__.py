@@ -13,6 +13,7 @@ from statetape.policies.control import control
 from statetape.policies.corvus import corvus
 from statetape.policies.default import default
 from statetape.policies.masking import masking
+from statetape.policies.model import model
 from statetape.policies.supersede import supersede
 from statetape.types import Plan
 
@@ -24,6 +25,7 @@ POLICIES: dict[str, Policy] = {
     "corvus": corvus,
     "default": default,
     "masking": masking,
+    "model": model,
     "supersede": supersede,
 }
 

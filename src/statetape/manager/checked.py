@@ -1,0 +1,198 @@
+"""The model's answer held against the situation: a plan of existing records and regions alone."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+
+from statetape.context.repository import Code
+from statetape.context.settling import default_change, removal
+from statetape.context.situation import SHOWING, Situation
+from statetape.context.wording import cleared
+from statetape.manager.prompt import evictable, numbered, settled
+from statetape.manager.reply import Action, Answer, Eviction, Retrieval
+from statetape.regions import moved
+from statetape.types import (
+    Change,
+    Lines,
+    Nomination,
+    Plan,
+    Query,
+    Record,
+    Region,
+    Replace,
+    Rule,
+    Slot,
+    SymbolId,
+    Symbols,
+)
+
+_REGIONS = 8
+_CHARACTERS = 8_000  # of all regions together: some 2,000 tokens
+_REASONS: Mapping[Rule, str] = {
+    "G1": "the place of the edit",
+    "G2": "what the edit refers to",
+    "G3": "what must stay consistent with the edit",
+    "G4": "the contract that the edit must satisfy",
+}
+_RANGE = re.compile(r"(.+):(\d{1,7})-(\d{1,7})", re.DOTALL)
+
+
+def checked(answer: Answer, fallback: Plan, situation: Situation) -> Plan:
+    """The plan of an answer; what it leaves out, or gets wrong, is as in `fallback`.
+
+    Each nominated record has one action, the answer's or the fallback's. Every text is ours: none
+    of the model's words goes into the agent's context.
+    """
+    nominated = {each.record.slot for each in situation.nominations}
+    theirs = {change.slot: change for change in fallback.changes}
+    changes: list[Change] = []
+    kept: list[Slot] = []
+    stated = _stated(answer.actions, situation)
+    for each in situation.nominations:
+        slot = each.record.slot
+        if slot in stated:
+            change = _settled(each, stated[slot], situation)
+            if change is None:
+                kept.append(slot)
+            else:
+                changes.append(change)
+        elif slot in theirs:
+            changes.append(theirs[slot])
+        elif slot in fallback.kept:
+            kept.append(slot)
+    evictions = _evictions(answer.evict, situation)
+    if evictions is None:
+        evictions = [c for c in fallback.changes if c.slot not in nominated]
+    retrieved = _retrieved(answer.retrieve, situation)
+    made = {change.slot: change for change in (*changes, *evictions)}
+    return Plan(
+        tuple(made[slot] for slot in situation.held if slot in made),
+        tuple(kept),
+        tuple(_shorter(made, situation)),
+        fallback.retrieved if retrieved is None else tuple(retrieved),
+    )
+
+
+def _stated(actions: Sequence[Action], situation: Situation) -> Mapping[Slot, Action]:
+    """What the answer decides of nominated records; of two decisions of one, the first."""
+    numbers = numbered(situation)
+    able = {each.record.slot for each in settled(situation)}
+    found: dict[Slot, Action] = {}
+    for action in actions:
+        record = numbers.get(action.record)
+        if record is not None and record.slot in able:
+            found.setdefault(record.slot, action)
+    return found
+
+
+def _settled(nominated: Nomination, action: Action, situation: Situation) -> Replace | None:
+    """The change that an action makes; None: the record is kept."""
+    if action.action == "keep":
+        return None
+    if action.action == "refresh":
+        if nominated.default == "refresh":
+            return default_change(nominated, situation)
+        fresh = None if nominated.record.slot.side == "input" else situation.fresh(nominated)
+        if fresh is not None:
+            return Replace(nominated.record.slot, fresh.text, "refresh")
+    return removal(nominated, situation)
+
+
+def _shorter(made: Mapping[Slot, Change], situation: Situation) -> Iterator[Change]:
+    for each in settled(situation):
+        change = made.get(each.record.slot)
+        if change is not None and change.why == "refresh":
+            yield removal(each, situation)
+
+
+def _evictions(rows: Sequence[Eviction] | None, situation: Situation) -> list[Change] | None:
+    """The evictions of an answer; None where it has none that can be made, though it has some."""
+    if rows is None:
+        return None
+    numbers = numbered(situation)
+    able = {record.slot for record in evictable(situation)}
+    found: dict[Slot, Change] = {}
+    for row in rows:
+        record = numbers.get(row.record)
+        if record is None or record.slot not in able:
+            continue
+        text = cleared(situation.title(record))
+        if len(text) < len(record.text):
+            found[record.slot] = Replace(record.slot, text, "evict")
+    return list(found.values()) if found or not rows else None
+
+
+def _retrieved(rows: Sequence[Retrieval] | None, situation: Situation) -> list[Region] | None:
+    """The regions of an answer that exist now and are not held; None as for `_evictions`."""
+    if rows is None or situation.code is None:
+        return None
+    shown = _shown(situation, situation.code)
+    listed = frozenset(situation.code.graph.paths()) if rows else frozenset()
+    found: list[Region] = []
+    left = _CHARACTERS
+    known = 0
+    for row in rows:
+        region, text = _region(row, situation.code, listed) or (None, "")
+        if region is None:
+            continue
+        known += 1
+        if _is_held(region, shown) or len(text) > left or len(found) == _REGIONS:
+            continue
+        left -= len(text)
+        shown.setdefault(region.path, set()).update(_numbers(region.lines))
+        found.append(region)
+    return found if known or not rows else None
+
+
+def _region(row: Retrieval, code: Code, listed: AbstractSet[str]) -> tuple[Region, str] | None:
+    """The region that a row names, and its text now; None where there is no such code.
+
+    Of listed files alone: what git ignores is nobody's to show.
+    """
+    path, _, name = row.where.partition("::")
+    match = None if name else _RANGE.fullmatch(row.where)
+    path = match[1] if match is not None else path
+    if path not in listed:
+        return None
+    symbol = SymbolId(path, name)
+    if name:
+        definition = code.graph.definition(symbol)
+        if definition is None or not definition.lines:
+            return None
+        lines = definition.lines[0]
+    elif match is not None:
+        lines = Lines(int(match[2]), int(match[3]))
+    else:
+        return None
+    text = code.text(path)
+    rows = [] if text is None else text.splitlines()
+    if not 1 <= lines.first <= lines.last <= len(rows):
+        return None
+    region = Region(path, lines, symbol, row.rule, _REASONS[row.rule])
+    return region, "\n".join(rows[lines.first - 1 : lines.last])
+
+
+def _shown(situation: Situation, code: Code) -> dict[str, set[int]]:
+    """The lines of each file, as they are numbered now, that fresh records show."""
+    found: dict[str, set[int]] = {}
+    for record in _fresh(situation):
+        referent = record.referent
+        for part in referent.shown if isinstance(referent, Symbols | Query) else ():
+            lines = moved(part.lines, code.writes_of(part.path, record.born))
+            if lines is not None:
+                found.setdefault(part.path, set()).update(_numbers(lines))
+    return found
+
+
+def _fresh(situation: Situation) -> Iterator[Record]:
+    gone = {slot for slot, change in situation.ledger.items() if change.why not in SHOWING}
+    gone |= {each.record.slot for each in situation.nominations}
+    yield from (record for slot, record in situation.held.items() if slot not in gone)
+
+
+def _is_held(region: Region, shown: Mapping[str, set[int]]) -> bool:
+    return shown.get(region.path, set()).issuperset(_numbers(region.lines))
+
+
+def _numbers(lines: Lines) -> range:
+    return range(lines.first, lines.last + 1)

@@ -1,0 +1,125 @@
+"""The model manager: a policy that asks a small model, and needs none of what it says.
+
+The paper's §3.3.3. The model sees the repository through read-only skills alone, in a bounded
+number of rounds. Whatever it leaves out, gets wrong or does not say in time is as the fallback
+policy has it.
+"""
+
+import json
+from collections.abc import Callable, Generator, Mapping
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from statetape.context.asking import Ask, Message, Reply, Tool, ToolAnswer, ToolCall
+from statetape.context.situation import Situation
+from statetape.errors import BadInput
+from statetape.manager.checked import checked
+from statetape.manager.prompt import SYSTEM, VERSION, described, prompt, settled
+from statetape.manager.reply import SCHEMA, answer
+from statetape.types import Plan
+
+Policy = Callable[[Situation], Generator[Ask, Reply, Plan]]
+
+PURPOSE = "manager"
+
+_OUTPUT = 2_000  # tokens
+_ROUNDS = 6
+_CALLS = 4  # answered in one round
+_ARGUMENTS = 1_000  # characters of one call
+_ANSWER = 1_200  # characters of one answer
+_SAID = 1_000  # characters that the model says beside its calls
+
+
+class Toolbox(Struct, frozen=True):
+    """The skills: what a model is told of them, and what answers them.
+
+    `answered` is given a skill's name and the arguments of a call, any JSON object; it raises
+    BadInput for arguments that it cannot use. Its answer is a text, or a value of JSON.
+    """
+
+    tools: tuple[Tool, ...] = ()
+    answered: Callable[[str, Situation, Mapping[str, Any]], object] = lambda *_: ""
+
+
+NO_SKILLS = Toolbox()
+
+
+def managed(fallback: Policy, toolbox: Toolbox = NO_SKILLS, *, rounds: int = _ROUNDS) -> Policy:
+    """The policy that asks a model where something is nominated, else does as `fallback`.
+
+    At most `rounds` asks. Asked nothing, or answered with nothing, the plan is the fallback's.
+    """
+
+    def decide(situation: Situation) -> Generator[Ask, Reply, Plan]:
+        plan = yield from fallback(situation)
+        if not settled(situation):
+            return plan
+        text = yield from _said(situation, toolbox, rounds)
+        found = answer(text) if text is not None else None
+        return plan if found is None else checked(found, plan, situation)
+
+    return decide
+
+
+def opening(situation: Situation, toolbox: Toolbox) -> Ask:
+    """The first ask of an exchange."""
+    return Ask(
+        PURPOSE,
+        (Message("user", prompt(situation)),),
+        SYSTEM + described(toolbox.tools),
+        toolbox.tools,
+        SCHEMA,
+        _OUTPUT,
+        VERSION,
+    )
+
+
+def _said(situation: Situation, toolbox: Toolbox, rounds: int) -> Generator[Ask, Reply, str | None]:
+    """The model's last words, after what rounds of calls there were; None: there are none."""
+    ask = opening(situation, toolbox)
+    while True:
+        ask = replace(ask, last=ask.round >= rounds)
+        reply = yield ask
+        calls = _known(reply.calls, toolbox, ask.round)
+        if not calls or ask.last:
+            return reply.text
+        answers = tuple(ToolAnswer(c.id, _answered(c, situation, toolbox)) for c in calls)
+        said = (reply.text or "")[:_SAID]
+        ask = replace(
+            ask,
+            messages=(
+                *ask.messages,
+                Message("assistant", said, calls=calls),
+                Message("user", answers=answers),
+            ),
+        )
+
+
+def _known(calls: tuple[ToolCall, ...], toolbox: Toolbox, number: int) -> tuple[ToolCall, ...]:
+    """The first calls of skills that there are, each with an id of ours and an object of JSON."""
+    names = {tool.name for tool in toolbox.tools}
+    known = [call for call in calls if call.name in names][:_CALLS]
+    return tuple(
+        ToolCall(f"call_{number}_{at}", call.name, json.dumps(_arguments(call.arguments)))
+        for at, call in enumerate(known, 1)
+    )
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    """The arguments of a call; none where they are too long or no object."""
+    try:
+        value = json.loads(text) if len(text) <= _ARGUMENTS else {}
+    except (ValueError, RecursionError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _answered(call: ToolCall, situation: Situation, toolbox: Toolbox) -> str:
+    try:
+        found = toolbox.answered(call.name, situation, json.loads(call.arguments))
+    except BadInput as fault:
+        return str(fault)[:_ANSWER]
+    text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+    return text if len(text) <= _ANSWER else text[:_ANSWER] + " ... (cut)"
