@@ -146,15 +146,6 @@ class Graph:
         """Let go of what can be read again. Nothing may have been written."""
         self._shelf.unload()
 
-    def within(self, symbol: SymbolId, hops: int) -> frozenset[SymbolId]:
-        """The symbols at most `hops` calls away, in either direction, itself excluded."""
-        found = {symbol}
-        border = {symbol}
-        for _ in range(hops):
-            border = {n for s in border for n in (*self.callees(s), *self.callers(s))} - found
-            found |= border
-        return frozenset(found - {symbol})
-
     def exists(self, path: str) -> bool:
         """Whether there is such a file now."""
         return self._shelf.exists(path)
@@ -170,6 +161,10 @@ class Graph:
     def heirs(self, name: str) -> tuple[SymbolId, ...]:
         """Every class that states a base of this last name, sorted; the cost is that of `named`."""
         return self._shelf.names().under(inheriting(name))
+
+    def mentioning(self, word: str) -> tuple[str, ...]:
+        """The files that mention a word, and perhaps a few others, sorted. As costly as `named`."""
+        return tuple(sorted(self._shelf.words().files(word)))
 
     def looked_at(self, symbol: SymbolId) -> RecordingLookup:
         """What the edges of a symbol were resolved from."""

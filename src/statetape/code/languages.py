@@ -26,6 +26,7 @@ class Language(NamedTuple):
     `changed` gives, for two states of a file, the names under which a resolution that looked at
     the first can see a difference in the second; `visible` beside it says what there is to see.
     Without one, nothing but `detail` is looked at.
+    `stated` is the module that knows what a class and a file state of others.
     `mends`: the extractor finds by itself what broken text still states.
     """
 
@@ -34,11 +35,17 @@ class Language(NamedTuple):
     grammar: str | None = None
     resolver: str | None = None
     changed: str | None = None
+    stated: str | None = None
     mends: bool = False
 
 
-_JAVASCRIPT = ("resolve.javascript:edges", "resolve.javascript_visible:changed", True)
-_COMMON = ("resolve.common:edges", "resolve.common_visible:changed")
+_JAVASCRIPT = (
+    "resolve.javascript:edges",
+    "resolve.javascript_visible:changed",
+    "resolve.javascript_stated",
+    True,
+)
+_COMMON = ("resolve.common:edges", "resolve.common_visible:changed", "resolve.common_stated")
 LANGUAGES = (
     Language(
         (".py", ".pyi"),
@@ -46,6 +53,7 @@ LANGUAGES = (
         "tree_sitter_python",
         "resolve.python:edges",
         "resolve.python_visible:changed",
+        "resolve.python_stated",
         mends=True,
     ),
     Language(
@@ -67,6 +75,7 @@ LANGUAGES = (
         "tree_sitter_go",
         "resolve.go:edges",
         "resolve.go_visible:changed",
+        "resolve.go_stated",
         mends=True,
     ),
     Language((".mod", ".work"), "extract.go_module:facts"),
@@ -137,6 +146,30 @@ def visible(facts: Facts) -> Mapping[str, object]:
     return {"": facts.digest} if found is None else found(facts)
 
 
+def bases(symbol: SymbolId, lookup: Lookup) -> tuple[SymbolId, ...]:
+    """The classes of the repository that a class states as its bases, verified, in their order."""
+    find = _stated(suffix(symbol.path), "bases")
+    return cast(tuple[SymbolId, ...], find(symbol, lookup)) if find else ()
+
+
+def implementations(method: SymbolId, lookup: Lookup) -> tuple[SymbolId, ...]:
+    """The methods of types that implement the interface of a method and do not say so (Go)."""
+    find = _stated(suffix(method.path), "implementations")
+    return cast(tuple[SymbolId, ...], find(method, lookup)) if find else ()
+
+
+def importing(path: str, lookup: Lookup) -> frozenset[str]:
+    """Words of which every file mentions at least one that `imports` this file."""
+    find = _stated(suffix(path), "importing")
+    return cast(frozenset[str], find(path, lookup)) if find else frozenset()
+
+
+def imports(path: str, target: str, lookup: Lookup) -> tuple[str, ...]:
+    """What a file states to import another one, verified; nothing where it does not."""
+    find = _stated(suffix(path), "imports")
+    return cast(tuple[str, ...], find(path, target, lookup)) if find else ()
+
+
 def mends(path: str) -> bool:
     """Whether the facts of such a file are as good as can be where its text is broken."""
     language = _BY_SUFFIX.get(suffix(path))
@@ -200,6 +233,15 @@ def _visible(suffix: str) -> Callable[[Facts], Mapping[str, object]] | None:
         return None
     module = language.changed.partition(":")[0]
     return cast(Callable[[Facts], Mapping[str, object]], _function(f"{module}:visible"))
+
+
+@cache
+def _stated(suffix: str, name: str) -> Callable[..., object] | None:
+    language = _BY_SUFFIX.get(suffix)
+    if language is None or language.stated is None or _resolver(suffix) is None:
+        return None
+    module = import_module(f"statetape.code.{language.stated}")
+    return cast(Callable[..., object] | None, getattr(module, name, None))
 
 
 def _function(name: str) -> object:

@@ -29,10 +29,18 @@ def edges(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:
 
     Cost: a query over that text, remembered, and some look-ups for each of its terms.
     """
-    facts = lookup.facts(owner.path, "")
-    if facts is None or not isinstance(facts.detail, Shape):
+    names = names_of_file(owner.path, lookup)
+    if names is None:
         return {}
-    names = Names(lookup, DIALECTS[facts.language])
-    names.outside = _OUTSIDE[names.dialect.outside](names)
     classes = Classes(names, names.outside, owner.path)
     return Meaning(names, classes, owner).edges()
+
+
+def names_of_file(path: str, lookup: Lookup) -> Names | None:
+    """What names mean in a file; None for one of another language."""
+    facts = lookup.facts(path, "")
+    if facts is None or not isinstance(facts.detail, Shape):
+        return None
+    names = Names(lookup, DIALECTS[facts.language])
+    names.outside = _OUTSIDE[names.dialect.outside](names)
+    return names

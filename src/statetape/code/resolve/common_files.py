@@ -23,15 +23,19 @@ class Included:
             queue = [path]
             for each in queue:
                 for _, written in self._names.imports(each, ""):
-                    key = each.rpartition("/")[0], written
-                    if key not in self._meanings:
-                        self._meanings[key] = self._meant(*key)
-                    included = self._meanings[key]
+                    included = self.meant(each, written)
                     if included is not None and included not in found and len(found) < _MOST:
                         found[included] = None
                         queue.append(included)
             self._reached[path] = tuple(found)
         return self._reached[path]
+
+    def meant(self, path: str, written: str) -> str | None:
+        """The file that one means by what it includes; None outside of the repository."""
+        key = path.rpartition("/")[0], written
+        if key not in self._meanings:
+            self._meanings[key] = self._meant(*key)
+        return self._meanings[key]
 
     def _meant(self, folder: str, written: str) -> str | None:
         """The file that is meant: beside the one that says it, or under a folder around that."""

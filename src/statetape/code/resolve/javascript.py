@@ -32,10 +32,14 @@ def calls(owner: SymbolId, lookup: Lookup) -> Mapping[SymbolId, Mark]:
     return _strongest(owner, lookup, mentioned=False)
 
 
+def values(lookup: Lookup) -> Values:
+    """What names, members and calls mean, as a `Lookup` shows the repository."""
+    return Values(lookup, _meanings)
+
+
 def _strongest(owner: SymbolId, lookup: Lookup, *, mentioned: bool) -> Mapping[SymbolId, Mark]:
-    values = Values(lookup, _meanings)
     found: dict[SymbolId, Mark] = {}
-    for text in values.meanings(owner.path, owner.name):
+    for text in values(lookup).meanings(owner.path, owner.name):
         reached = [*calls_of(text), *(mentions_of(text) if mentioned else ())]
         for symbol, mark in reached:
             held = found.get(symbol, mark)

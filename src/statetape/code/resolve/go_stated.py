@@ -1,0 +1,53 @@
+"""What Go types and files state of others: embedded types, implementations, and imports."""
+
+import re
+
+from statetape.code.facts import Lookup
+from statetape.code.resolve.go_members import Members, Typed
+from statetape.code.resolve.go_methods import implementations as methods_of
+from statetape.code.resolve.go_packages import Packages
+from statetape.code.resolve.go_visible import imported_as
+from statetape.types import SymbolId
+
+
+def bases(symbol: SymbolId, lookup: Lookup) -> tuple[SymbolId, ...]:
+    """The types of the repository that a type embeds."""
+    members = Members(Packages(lookup))
+    own = members.packages.shape(symbol.path, symbol.name).types.get(symbol.name)
+    found: dict[SymbolId, None] = {}
+    for text in own.embeds if own is not None else ():
+        of = Typed(symbol.path, text)
+        declared = members.declared(of)
+        if declared is not None:
+            found[SymbolId(declared[0], members.named(of)[1])] = None
+    return tuple(each for each in found if each != symbol)
+
+
+def implementations(method: SymbolId, lookup: Lookup) -> tuple[SymbolId, ...]:
+    """The methods of the types that implement the interface of a method; none of any other."""
+    members = Members(Packages(lookup))
+    holder, _, name = method.name.rpartition(".")
+    own = members.packages.shape(method.path, holder).types.get(holder)
+    if own is None or own.kind != "interface":
+        return ()
+    found = methods_of(members, Typed(method.path, holder), name)
+    return tuple(sorted(each for each in found if each != method))
+
+
+def importing(path: str, lookup: Lookup) -> frozenset[str]:
+    """Words of which a file mentions one that imports this file: as its folder or module ends."""
+    module = lookup.facts("go.mod", "")
+    name = getattr(module.detail, "name", "") if module is not None else ""
+    folder = path.rpartition("/")[0]
+    return frozenset(re.findall(r"\w+", (folder or name).rpartition("/")[2])[-1:])
+
+
+def imports(path: str, target: str, lookup: Lookup) -> tuple[str, ...]:
+    """The import paths by which a file imports the package of `target`."""
+    packages = Packages(lookup)
+    stated = packages.shape(path).imports
+    return tuple(
+        module
+        for alias, module in stated
+        if target in (packages.imported(path, imported_as(alias, module)) or ())
+    )
