@@ -1,6 +1,7 @@
 """`statetape graph`: what there is in a repository, and who calls whom."""
 
 import json
+import sys
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from pathlib import Path
@@ -15,6 +16,7 @@ from statetape.cli.stats import counted
 from statetape.cli.symbols import all_symbols, symbol_named, symbols_named
 from statetape.code import languages
 from statetape.code.graph import Graph
+from statetape.skills.reach import reached
 from statetape.types import Mark, SymbolId
 
 Decorated = Callable[..., Any]
@@ -153,36 +155,18 @@ def only(step: _Step, marks: Collection[str]) -> _Step:
     return lambda symbol: {to: mark for to, mark in step(symbol).items() if mark in marks}
 
 
-def reached(start: SymbolId, step: _Step, hops: int) -> dict[SymbolId, tuple[int, Mark]]:
-    """The symbols that `hops` steps reach, `start` left out.
-
-    Each with the fewest steps to it, and the strongest mark of the edges of the last one.
-    """
-    found: dict[SymbolId, tuple[int, Mark]] = {}
-    border = [start]
-    for hop in range(1, hops + 1):
-        near: dict[SymbolId, Mark] = {}
-        for symbol in border:
-            for each, mark in step(symbol).items():
-                if each not in found and each != start:
-                    near[each] = min(near.get(each, mark), mark, key=_MARKS.index)
-        border = sorted(near)
-        found |= {each: (hop, near[each]) for each in border}
-    return found
-
-
 def _show_reached(start: SymbolId, relation: str, step: _Step, hops: int, as_json: bool) -> None:
-    found = reached(start, step, hops)
+    found = reached(start, step, hops, sys.maxsize)
     if as_json:
         rows = [
-            {"symbol": str(symbol), "hops": hop, "mark": mark}
-            for symbol, (hop, mark) in found.items()
+            {"symbol": str(symbol), "hops": hop.distance, "mark": hop.mark}
+            for symbol, hop in found.items()
         ]
         click.echo(json.dumps({"symbol": str(start), relation: rows}, indent=1))
         return
     click.echo(f"{clean(str(start))}: {relation} {len(found) or 'none'}")
-    for symbol, (hop, mark) in found.items():
-        click.echo(f"{'  ' * hop}{clean(str(symbol))}  {mark}")
+    for symbol, hop in found.items():
+        click.echo(f"{'  ' * hop.distance}{clean(str(symbol))}  {hop.mark}")
 
 
 def _described(graph: Graph, symbol: SymbolId) -> dict[str, Any]:

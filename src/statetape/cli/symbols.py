@@ -1,13 +1,12 @@
 """Symbols as a user names them."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
+from collections.abc import Iterator
 
 from statetape.code.graph import Graph
 from statetape.errors import BadInput
+from statetape.skills import naming
+from statetape.skills.naming import close_to, is_named
 from statetape.types import SymbolId
-
-_SHOWN = 5
 
 
 def all_symbols(graph: Graph) -> Iterator[SymbolId]:
@@ -18,21 +17,13 @@ def all_symbols(graph: Graph) -> Iterator[SymbolId]:
 def symbol_named(graph: Graph, name: str) -> SymbolId:
     """The symbol that `name` spells: `path::Class.method`, or an end of it, as `method`.
 
-    A symbol with exactly this name goes before those that end in it. BadInput where none or
-    several fit. A full spelling reads one file, anything else all of them.
+    As `statetape.skills.naming` has it, but that a full spelling may be of any file there is, and
+    reads no other. BadInput where none or several fit.
     """
     path, separator, within = name.removeprefix("./").partition("::")
     if separator and graph.definition(SymbolId(path, within)):
         return SymbolId(path, within)
-    known = list(all_symbols(graph))
-    found = [symbol for symbol in known if is_named(symbol, name)]
-    exact = [symbol for symbol in found if symbol.name == (within if separator else name)]
-    fitting = exact or found
-    if len(fitting) == 1:
-        return fitting[0]
-    if fitting:
-        raise BadInput(f"{name!r} fits {len(fitting)} symbols: {_few(fitting)}")
-    raise BadInput(f"no symbol {name!r}{_close(name, known)}")
+    return naming.symbol_named(graph, name, graph.symbols)
 
 
 def symbols_named(graph: Graph, name: str) -> list[SymbolId]:
@@ -48,26 +39,5 @@ def symbols_named(graph: Graph, name: str) -> list[SymbolId]:
         if below in {"", "."} or f"{symbol.path}/".startswith(f"{below}/") or is_named(symbol, name)
     ]
     if not found:
-        raise BadInput(f"no symbol, file or folder {name!r}{_close(name, known)}")
+        raise BadInput(f"no symbol, file or folder {name!r}{close_to(name, known)}")
     return found
-
-
-def is_named(symbol: SymbolId, name: str) -> bool:
-    """Whether `name` is the symbol's spelling or ends it, cut before whole names and folders."""
-    path, separator, within = name.removeprefix("./").partition("::")
-    if not separator:
-        return bool(name) and f".{symbol.name}".endswith(f".{name}")
-    named = f".{symbol.name}".endswith(f".{within}") if within else not symbol.name
-    return named and f"/{symbol.path}".endswith(f"/{path}")
-
-
-def _close(name: str, known: Sequence[SymbolId]) -> str:
-    near = get_close_matches(name, {symbol.name for symbol in known if symbol.name}, _SHOWN)
-    close = [symbol for each in near for symbol in known if symbol.name == each]
-    return f"; close to it: {_few(close)}" if close else ""
-
-
-def _few(symbols: Iterable[SymbolId]) -> str:
-    spelled = [str(symbol) for symbol in symbols]
-    rest = len(spelled) - _SHOWN
-    return ", ".join(spelled[:_SHOWN]) + (f" and {rest} more" if rest > 0 else "")
