@@ -19,7 +19,7 @@ from statetape.replay.timeline import Check, Replayed
 NUMBERS = ("writes", "external_writes", "shell_writes", "requests", "records", "nominations")
 SHAPE = {
     "steps": {"read", "edit", "edit_failed", "run", "search", "say", "other"},
-    "actions": {"refresh", "drop", "rerun", "keep", "evict", "mask", "retrieve"},
+    "actions": {"refresh", "drop", "rerun", "keep", "evict", "mask", "retrieve", "summarise"},
     "tokens": {
         "held_peak",
         "sent_control",

@@ -11,7 +11,7 @@ from statetape.types import StepKind
 
 Figures = dict[str, Any]
 
-ACTIONS = ("refresh", "drop", "rerun", "keep", "evict", "mask", "retrieve")
+ACTIONS = ("refresh", "drop", "rerun", "keep", "evict", "mask", "retrieve", "summarise")
 STEPS: tuple[str, ...] = get_args(StepKind)
 
 

@@ -37,6 +37,16 @@ def policy(name: str) -> Policy:
     return POLICIES[name]
 
 
+def answered(decide: Policy, answer: Callable[[Ask], Reply]) -> Policy:
+    """The policy that asks nothing: `answer` has replied to all that `decide` asks."""
+
+    def decided(situation: Situation) -> Generator[Ask, Reply, Plan]:
+        yield from ()
+        return planned(decide, situation, answer)
+
+    return decided
+
+
 def planned(decide: Policy, situation: Situation, answer: Callable[[Ask], Reply]) -> Plan:
     """The plan of a policy, its questions answered one after another by `answer`."""
     running = decide(situation)

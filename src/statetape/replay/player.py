@@ -1,18 +1,20 @@
 """A recorded session played again, event by event, as if it were live."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from statetape.code.uncollected import uncollected
+from statetape.context.asking import Ask, Reply, no_answer
 from statetape.context.inventory import Inventory
 from statetape.context.titles import title
 from statetape.errors import BadInput
 from statetape.files import GitCommit
 from statetape.judgements import Judgements
-from statetape.policies import POLICIES
+from statetape.policies import POLICIES, Policy, answered
 from statetape.policies import policy as policy_named
 from statetape.replay.beside import Beside, requests_left
 from statetape.replay.check import Oracle
@@ -32,6 +34,9 @@ from statetape.types import Call, Files, Record, Say, Slot, StepKind
 from statetape.workspace import Workspace
 
 
+Answer = Callable[[Ask], Reply]
+
+
 def replayed(
     file: Path,
     *,
@@ -41,43 +46,53 @@ def replayed(
     rewrite_inputs: bool = False,
     check: bool = False,
     payments: Sequence[Payment] = (),
+    answer: Answer = no_answer,
 ) -> Replayed:
     """One session file, replayed under a policy beside control.
 
     `repo` and `base` (a revision, default HEAD) give the files as they were at the start; without
     them the transcript's own evidence does. `payments`: what requests cost, and on what terms
     changes are made, the first for the session that is told of, the others beside it; without
-    any, all at once, and nothing is reckoned. BadInput for an unreadable file, repository or
-    revision, or an unknown policy. Nothing is written anywhere.
+    any, all at once, and nothing is reckoned. `answer`: the model that a policy asks.
+    BadInput for an unreadable file, repository or revision, or an unknown policy. Nothing is
+    written anywhere.
     """
     policy_named(policy)
     if base is not None and repo is None:
         raise BadInput(f"--base {base} needs --repo PATH: the repository that has the commit")
     with uncollected(), _start(repo, base) as start:
-        player = _player(file, start, policy, rewrite_inputs=rewrite_inputs, check=check)
+        player = _player(file, start, _Told(policy, answer, rewrite_inputs, check))
         player.pay(payments)
         return player.played()
 
 
-def compared(file: Path, policy: str, payments: Sequence[Payment]) -> list[Sums | None]:
+def compared(
+    file: Path, policy: str, payments: Sequence[Payment], answer: Answer = no_answer
+) -> list[Sums | None]:
     """What the requests of a session come to on these terms, in one replay.
 
-    None where its model has no price. BadInput as `replayed`.
+    None where its model has no price. `answer` and BadInput as in `replayed`.
     """
     with uncollected():
-        player = _player(file, None, policy, rewrite_inputs=False, check=False)
+        player = _player(file, None, _Told(policy, answer))
         for payment in payments:
             player.beside.add(payment)
         player.played()
         return player.beside.sums()
 
 
-def _player(
-    file: Path, start: Files | None, policy: str, *, rewrite_inputs: bool, check: bool
-) -> "_Player":
+class _Told(NamedTuple):
+    """The session that is told of: its policy, who replies to it, and what else is asked for."""
+
+    policy: str
+    answer: Answer = no_answer
+    rewrite_inputs: bool = False
+    check: bool = False
+
+
+def _player(file: Path, start: Files | None, told: _Told) -> "_Player":
     ready = prepared(recording(file))
-    seen = history(ready.recording, start, ready.shell_writes)
-    return _Player(ready, seen, policy, rewrite_inputs=rewrite_inputs, check=check)
+    return _Player(ready, history(ready.recording, start, ready.shell_writes), told)
 
 
 def _start(repo: Path | None, base: str | None) -> AbstractContextManager[GitCommit | None]:
@@ -87,27 +102,26 @@ def _start(repo: Path | None, base: str | None) -> AbstractContextManager[GitCom
 class _Player:
     """One replay under way. Control and the policy's session share the workspace and records."""
 
-    def __init__(
-        self, ready: Prepared, seen: History, policy: str, *, rewrite_inputs: bool, check: bool
-    ) -> None:
+    def __init__(self, ready: Prepared, seen: History, told: _Told) -> None:
         self._ready = ready
         self._history = seen
         self._unseen = unseen(ready, seen)
-        self._policy = policy
+        self._told = told
         self._titles: dict[int, str] = {}
         self._workspace = Workspace(seen.files)
         self._inventory = Inventory(self._workspace, ready.recording.root, tokens)
         self._tokens = lru_cache(maxsize=4096)(tokens)  # the same changes are offered again
         self._judgements = Judgements(self._workspace, tokens)
-        self._control = self._session("control", rewrite_inputs=False)
-        self._subject = self._session(policy, rewrite_inputs=rewrite_inputs)
+        self._control = self._session(POLICIES["control"], rewrite_inputs=False)
+        policy = answered(POLICIES[told.policy], told.answer)
+        self._subject = self._session(policy, rewrite_inputs=told.rewrite_inputs)
         self._priced: Priced | None = None
         self._left = requests_left(ready.recording.events)
         self.beside = Beside(
             ready.recording.models,
             lambda rewrite_inputs: self._session(policy, rewrite_inputs=rewrite_inputs),
         )
-        self._oracle = Oracle(self._workspace) if check else None
+        self._oracle = Oracle(self._workspace) if told.check else None
         self._lives = Lives()
         self._meter = Meter()
         self._batch = 0
@@ -121,11 +135,11 @@ class _Player:
             dict.fromkeys(("refresh", "drop", "rerun", "keep", "evict", "mask", "retrieve"), 0)
         )
 
-    def _session(self, policy: str, *, rewrite_inputs: bool) -> Session:
+    def _session(self, policy: Policy, *, rewrite_inputs: bool) -> Session:
         titles = self._titles
         session = Session(
             self._workspace,
-            POLICIES[policy],
+            policy,
             self._tokens,
             title=lambda record: titles.get(record.step, "a message"),
             rewrite_inputs=rewrite_inputs,
@@ -264,7 +278,7 @@ class _Player:
             agent_versions=recording.agent_versions,
             models=recording.models,
             file=recording.file,
-            policy=self._policy,
+            policy=self._told.policy,
             steps=tuple(
                 StepRow(
                     index,

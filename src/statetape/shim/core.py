@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,11 @@ from msgspec.structs import replace
 
 from statetape.agents.recognised import agent_of
 from statetape.code.languages import facts
+from statetape.context.asking import Ask, Reply, no_answer
 from statetape.economics.account import Terms
 from statetape.economics.reasons import LATE
 from statetape.errors import StatetapeError
+from statetape.policies import answered
 from statetape.policies import policy as policy_named
 from statetape.shim.arrivals import Steps
 from statetape.shim.billing import Ledger, Means
@@ -59,13 +61,15 @@ class Core:
         rewrite_inputs: bool,
         store: Path,
         means: Means | None = None,
+        answer: Callable[[Ask], Reply] = no_answer,
     ) -> None:
         """Raises BadInput for an unknown policy. `store` is opened when it is needed first.
 
         `means`: what requests cost and on what terms changes are made; None: all at once.
+        `answer`: the model that a policy asks; it is waited for, and may be asked from any thread.
         """
         self._repo = repo
-        self._policy = policy_named(policy)
+        self._policy = answered(policy_named(policy), answer)
         self._rewrite_inputs = rewrite_inputs
         self._store = store
         if means is not None and means.observe:  # what was never sent is no change of anything
