@@ -18,6 +18,7 @@ from statetape.errors import BadInput
 from statetape.manager.checked import checked
 from statetape.manager.prompt import SYSTEM, VERSION, described, prompt, settled
 from statetape.manager.reply import SCHEMA, answer
+from statetape.text import speakable
 from statetape.types import Plan
 
 Policy = Callable[[Situation], Generator[Ask, Reply, Plan]]
@@ -86,7 +87,7 @@ def _said(situation: Situation, toolbox: Toolbox, rounds: int) -> Generator[Ask,
         if not calls or ask.last:
             return reply.text
         answers = tuple(ToolAnswer(c.id, _answered(c, situation, toolbox)) for c in calls)
-        said = (reply.text or "")[:_SAID]
+        said = speakable((reply.text or "")[:_SAID])
         ask = replace(
             ask,
             messages=(
@@ -120,6 +121,6 @@ def _answered(call: ToolCall, situation: Situation, toolbox: Toolbox) -> str:
     try:
         found = toolbox.answered(call.name, situation, json.loads(call.arguments))
     except BadInput as fault:
-        return str(fault)[:_ANSWER]
-    text = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+        return speakable(str(fault))[:_ANSWER]
+    text = speakable(found if isinstance(found, str) else json.dumps(found, ensure_ascii=False))
     return text if len(text) <= _ANSWER else text[:_ANSWER] + " ... (cut)"

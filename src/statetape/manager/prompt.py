@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statetape.context.asking import Tool
 from statetape.context.situation import Situation
 from statetape.context.titles import shortened
+from statetape.text import speakable
 from statetape.types import Nomination, Record, Slot, SymbolId
 
 VERSION = "1"
@@ -79,7 +80,7 @@ def prompt(situation: Situation) -> str:
         "HELD: number, tokens, what",
         *_others(situation, numbers),
     ]
-    return "\n".join(rows)
+    return speakable("\n".join(rows))
 
 
 def described(tools: Sequence[Tool]) -> str:
