@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from statetape.code.uncollected import uncollected
-from statetape.context.asking import Ask, Reply, no_answer
+from statetape.context.asking import no_answer
 from statetape.context.inventory import Inventory
 from statetape.context.titles import title
 from statetape.errors import BadInput
 from statetape.files import GitCommit
 from statetape.judgements import Judgements
-from statetape.policies import POLICIES, Policy, answered
+from statetape.policies import POLICIES, Answer, Policy, answered
 from statetape.policies import policy as policy_named
 from statetape.replay.beside import Beside, requests_left
 from statetape.replay.check import Oracle
@@ -33,8 +33,6 @@ from statetape.tokens import tokens
 from statetape.types import Call, Files, Record, Say, Slot, StepKind
 from statetape.workspace import Workspace
 
-
-Answer = Callable[[Ask], Reply]
 
 
 def replayed(

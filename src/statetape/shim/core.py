@@ -3,7 +3,7 @@
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,11 +12,11 @@ from msgspec.structs import replace
 
 from statetape.agents.recognised import agent_of
 from statetape.code.languages import facts
-from statetape.context.asking import Ask, Reply, no_answer
+from statetape.context.asking import no_answer
 from statetape.economics.account import Terms
 from statetape.economics.reasons import LATE
 from statetape.errors import StatetapeError
-from statetape.policies import answered
+from statetape.policies import Answer, answered
 from statetape.policies import policy as policy_named
 from statetape.shim.arrivals import Steps
 from statetape.shim.billing import Ledger, Means
@@ -61,7 +61,7 @@ class Core:
         rewrite_inputs: bool,
         store: Path,
         means: Means | None = None,
-        answer: Callable[[Ask], Reply] = no_answer,
+        answer: Answer = no_answer,
     ) -> None:
         """Raises BadInput for an unknown policy. `store` is opened when it is needed first.
 
