@@ -19,8 +19,8 @@ from statetape.types import Plan
 
 Policy = Callable[[Situation], Generator[Ask, Reply, Plan]]
 
-Answer = Callable[[Ask], Reply]
-"""A model as a policy knows it: what it replies to each question."""
+Model = Callable[[Ask], Reply]
+"""As a policy knows it: what it replies to each question."""
 
 POLICIES: dict[str, Policy] = {
     "clearing": clearing,
@@ -40,7 +40,7 @@ def policy(name: str) -> Policy:
     return POLICIES[name]
 
 
-def answered(decide: Policy, answer: Answer) -> Policy:
+def answered(decide: Policy, answer: Model) -> Policy:
     """The policy that asks nothing: `answer` has replied to all that `decide` asks."""
 
     def decided(situation: Situation) -> Generator[Ask, Reply, Plan]:
@@ -50,7 +50,7 @@ def answered(decide: Policy, answer: Answer) -> Policy:
     return decided
 
 
-def planned(decide: Policy, situation: Situation, answer: Answer) -> Plan:
+def planned(decide: Policy, situation: Situation, answer: Model) -> Plan:
     """The plan of a policy, its questions answered one after another by `answer`."""
     running = decide(situation)
     try:

@@ -1,7 +1,7 @@
 """A recorded session played again, event by event, as if it were live."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +14,7 @@ from statetape.context.titles import title
 from statetape.errors import BadInput
 from statetape.files import GitCommit
 from statetape.judgements import Judgements
-from statetape.policies import POLICIES, Answer, Policy, answered
+from statetape.policies import POLICIES, Model, Policy, answered
 from statetape.policies import policy as policy_named
 from statetape.replay.beside import Beside, requests_left
 from statetape.replay.check import Oracle
@@ -34,7 +34,6 @@ from statetape.types import Call, Files, Record, Say, Slot, StepKind
 from statetape.workspace import Workspace
 
 
-
 def replayed(
     file: Path,
     *,
@@ -44,7 +43,7 @@ def replayed(
     rewrite_inputs: bool = False,
     check: bool = False,
     payments: Sequence[Payment] = (),
-    answer: Answer = no_answer,
+    answer: Model = no_answer,
 ) -> Replayed:
     """One session file, replayed under a policy beside control.
 
@@ -65,7 +64,7 @@ def replayed(
 
 
 def compared(
-    file: Path, policy: str, payments: Sequence[Payment], answer: Answer = no_answer
+    file: Path, policy: str, payments: Sequence[Payment], answer: Model = no_answer
 ) -> list[Sums | None]:
     """What the requests of a session come to on these terms, in one replay.
 
@@ -83,7 +82,7 @@ class _Told(NamedTuple):
     """The session that is told of: its policy, who replies to it, and what else is asked for."""
 
     policy: str
-    answer: Answer = no_answer
+    answer: Model = no_answer
     rewrite_inputs: bool = False
     check: bool = False
 

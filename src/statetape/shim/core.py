@@ -16,7 +16,7 @@ from statetape.context.asking import no_answer
 from statetape.economics.account import Terms
 from statetape.economics.reasons import LATE
 from statetape.errors import StatetapeError
-from statetape.policies import Answer, answered
+from statetape.policies import Model, answered
 from statetape.policies import policy as policy_named
 from statetape.shim.arrivals import Steps
 from statetape.shim.billing import Ledger, Means
@@ -61,7 +61,7 @@ class Core:
         rewrite_inputs: bool,
         store: Path,
         means: Means | None = None,
-        answer: Answer = no_answer,
+        answer: Model = no_answer,
     ) -> None:
         """Raises BadInput for an unknown policy. `store` is opened when it is needed first.
 
