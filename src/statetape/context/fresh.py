@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from msgspec.structs import replace
 
 from statetape.agents.numbered import renumbered
+from statetape.context.added import heading_now
 from statetape.context.claims import marks_of, views_of
 from statetape.context.repository import Repository
 from statetape.context.searches import lost
@@ -24,10 +25,10 @@ def refreshed(
 ) -> Record | None:
     """The record with every run of lines as the file has it now, born now.
 
-    What stands between the runs stays as it is, and hits that match no more are left out. `added`
-    are matches new to a search, path to line numbers; they are listed at the end. None where
-    nothing of what was shown is left, where the record shows more than its lines account for, or
-    where there are too many new matches.
+    What stands between the runs stays as it is, but for the headings of what was brought in. Hits
+    that match no more are left out. `added` are matches new to a search, path to line numbers;
+    they are listed at the end. None where nothing of what was shown is left, where the record
+    shows more than its lines account for, or where there are too many new matches.
     """
     referent = record.referent
     if not isinstance(referent, Symbols | Query) or record.slot.side == "input":
@@ -40,11 +41,14 @@ def refreshed(
     out: list[str] = []
     parts: list[Shown] = []
     done = 0
+    headed = record.slot.side == "added"
     for part in sorted(referent.shown, key=lambda part: part.rows):
-        out += rows[done : part.rows.first - 1]
+        out += rows[done : part.rows.first - 1 - headed]
         done = part.rows.last
         lines = _lines_now(part, record, repository)
         if lines is not None and not _lost(part, lines, referent, repository):
+            if headed:
+                out.append(heading_now(rows[part.rows.first - 2], lines, repository))
             out += _printed(part, lines, repository, len(out), parts)
     out += rows[done:]
     new = _unshown(added, parts) if added else []

@@ -22,7 +22,7 @@ class Holdings:
     def __init__(self) -> None:
         self._records: dict[Slot, Record] = {}
         self._places: dict[Slot, int] = {}
-        self._numbers = count()
+        self._numbers = count(0, 2)  # what is added to a result stands behind it, before the next
         self._of_symbol: defaultdict[SymbolId, set[Slot]] = defaultdict(set)
         self._of_path: defaultdict[str, set[Slot]] = defaultdict(set)
         self.of_state: set[Slot] = set()
@@ -66,14 +66,21 @@ class Holdings:
         return touched, searched
 
     def put(self, record: Record) -> None:
-        """A record enters, or takes the place of the one in its slot."""
+        """A record enters, or takes the place of the one in its slot.
+
+        What is added to a result enters directly behind it. KeyError: there is no such result.
+        """
         slot = record.slot
         old = self._records.get(slot)
-        if old is None:
-            self._places[slot] = next(self._numbers)
-        else:
+        if old is not None:
             self._unlist(old)
+        elif slot.side == "added":
+            self._places[slot] = self._places[Slot(slot.id, "result")] + 1
+        else:
+            self._places[slot] = next(self._numbers)
         self._records[slot] = record
+        if old is None and slot.side == "added":
+            self._sort()
         self.tokens += record.tokens
         if isinstance(record.referent, RepositoryState):
             self.of_state.add(slot)
@@ -90,6 +97,12 @@ class Holdings:
             del self._places[slot]
             self._unlist(record)
         return record
+
+    def _sort(self) -> None:
+        """Put the records in order again, in place: others see them."""
+        records = sorted(self._records.items(), key=lambda each: self._places[each[0]])
+        self._records.clear()
+        self._records.update(records)
 
     def _unlist(self, record: Record) -> None:
         slot = record.slot

@@ -11,7 +11,7 @@ from statetape.context.repository import Code
 from statetape.context.turns import turns
 from statetape.types import Nomination, Record, Replace, Slot, SymbolId, Tick, Why
 
-SHOWING: frozenset[Why] = frozenset({"refresh", "note", "dedupe"})
+SHOWING: frozenset[Why] = frozenset({"refresh", "note", "dedupe", "retrieve"})
 """The changes that leave lines of a file, or the result itself, in their slot."""
 
 _NO_CHANGES: Mapping[Slot, Replace] = MappingProxyType({})

@@ -1,5 +1,7 @@
 """One line that says what a step was: for tombstones, timelines and reports."""
 
+from collections.abc import Sequence
+
 from statetape.types import Action, Edit, Other, Read, Remark, Run, Search, Step
 
 _WIDTH = 72
@@ -9,6 +11,11 @@ def title(step: Step) -> str:
     """The step in one line of at most 72 characters, without line breaks."""
     words = _of_actions(step.actions) or (step.call.tool if step.call else "remark")
     return shortened(words)
+
+
+def brought_title(paths: Sequence[str]) -> str:
+    """What was brought in, in one line: the files that it is of."""
+    return shortened(f"code brought in from {', '.join(paths)}")
 
 
 def shortened(text: str, width: int = _WIDTH) -> str:

@@ -4,13 +4,15 @@ A tombstone and a stub state only what stays true whatever is written later: tha
 changed after the agent saw it. Each is short, of bounded size, and says how to look again.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from types import MappingProxyType
+from typing import NamedTuple
 
 from statetape.code.moves import Moved
 from statetape.context.titles import shortened
-from statetape.types import Lines, Nomination, SymbolId
+from statetape.types import Lines, Nomination, Rule, SymbolId
 
 Edge = tuple[SymbolId, bytes]
 
@@ -21,6 +23,22 @@ _WIDTH = 60
 _NOTE = "[statetape: not as shown above any more:"
 _NOTE_OF_CALLERS = "[statetape: not shown above, but calling what changed:"
 _CALLERS = "Not shown above, but calling what changed:"
+_RULES: Mapping[Rule, str] = {
+    "G1": "site",
+    "G2": "dependency",
+    "G3": "consistency",
+    "G4": "contract",
+}
+_HEADING = re.compile(r"(.+?) (\d{1,9})-(\d{1,9})(?:, (.+?))? \((.*)\)")
+
+
+class Heading(NamedTuple):
+    """What stands above a run of lines that is brought in: which they are, of what, and why."""
+
+    path: str
+    lines: Lines
+    name: str
+    why: str
 
 
 def tombstone(
@@ -85,6 +103,32 @@ def pointer(path: str, lines: Lines, title: str) -> str:
     """The row that stands for lines of a file which an earlier result shows, at these numbers."""
     of = "" if path in title else f" of {shortened(path, _WIDTH)}"
     return f"[statetape: lines {_run(lines)}{of} as shown above, in {title}]"
+
+
+def bringing() -> str:
+    """The line that begins code which is brought in."""
+    return "[statetape: code that may be needed for what comes next]"
+
+
+def why(rule: Rule, reason: str) -> str:
+    """Why lines are brought in: a word for the rule, and the policy's own, on one line."""
+    words = "".join(c for c in shortened(reason, _WIDTH) if c.isprintable())
+    return f"{_RULES[rule]}: {words}" if words else _RULES[rule]
+
+
+def heading(above: Heading) -> str:
+    """The row above a run of lines. `headed` reads it; where it cannot, it says another thing."""
+    path, lines, name, reason = above
+    return f"{path} {lines.first}-{lines.last}{f', {name}' if name else ''} ({reason})"
+
+
+def headed(row: str) -> Heading | None:
+    """What a row says that `heading` made; None: another one."""
+    found = _HEADING.fullmatch(row)
+    if found is None:
+        return None
+    path, first, last, name, reason = found.groups()
+    return Heading(path, Lines(int(first), int(last)), name or "", reason)
 
 
 def note(changed: Iterable[tuple[str, str]], callers: Iterable[tuple[str, str]], more: int) -> str:
