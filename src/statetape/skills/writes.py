@@ -74,8 +74,9 @@ def drift(situation: Situation, asked: ForDrift) -> Rows[Wrote]:
 def focus(situation: Situation, asked: ForFocus) -> Rows[Touched]:
     """The symbols that the last steps touched, newest first, of one step the written ones first.
 
-    As far as their records are held as they came: what a policy took away touches nothing. Linear
-    in the records of these steps and what they show.
+    The text outside definitions counts where a step touched nothing else of the file. What a
+    policy or the client took away touches nothing any more. Linear in the records of these steps
+    and what they show.
     """
     code = code_of(situation)
     records = list(situation.held.values())
@@ -88,7 +89,13 @@ def focus(situation: Situation, asked: ForFocus) -> Rows[Touched]:
             step, known = found.get(symbol, (record.step, "search"))
             if step == record.step:
                 found[symbol] = step, min(known, how, key=order.index)
-    there = [symbol for symbol in found if code.graph.definition(symbol) is not None]
+    named = {(symbol.path, step) for symbol, (step, _) in found.items() if symbol.name}
+    there = [
+        symbol
+        for symbol, (step, _) in found.items()
+        if (symbol.name or (symbol.path, step) not in named)
+        and code.graph.definition(symbol) is not None
+    ]
     there.sort(key=lambda symbol: (-found[symbol][0], order.index(found[symbol][1])))
     return first([Touched(spelled(symbol), *found[symbol]) for symbol in there], asked.most)
 
