@@ -13,6 +13,7 @@ from statetape.cli.columns import WIDTH, cells, clean, fit, fit_end
 from statetape.cli.names import PathName
 from statetape.cli.progress import progress
 from statetape.cli.replay import source_options
+from statetape.errors import BadInput
 
 _LABEL = 10
 _TEXTS = frozenset({"text", "fresh"})
@@ -59,6 +60,11 @@ def command(
     NAME is one of those that `statetape skills` lists, with its arguments. What policies changed up
     to then stays changed.
     """
+    given = dict(arguments)
+    if len(given) < len(arguments):
+        names = [each for each, _ in arguments]
+        twice = next(each for each in names if names.count(each) > 1)
+        raise BadInput(f"{twice} is given twice")
     from statetape.replay.standing import standing
     from statetape.skills import answered
 
@@ -66,14 +72,14 @@ def command(
         progress("replaying", None),
         standing(file, step=step, repo=repo, base=base, policy=policy) as found,
     ):
-        answer = answered(name, found.situation, dict(arguments))
+        answer = answered(name, found.situation, given)
     rows = to_builtins(answer.rows)
     if as_json:
         document = {
             "session": found.id,
             "step": found.step,
             "skill": name,
-            "arguments": dict(arguments),
+            "arguments": given,
             "rows": rows,
             "left_out": answer.left_out,
         }
