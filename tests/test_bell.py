@@ -10,7 +10,8 @@ import pytest
 
 from statetape.bell import Bell
 
-KILLED = "import os; from statetape.bell import Bell; b = Bell(); b.ring(); os.kill(os.getpid(), 9)"
+KILLED = "import os; from statetape.bell import Bell; b = Bell(); b.ring(), b.ring(); "
+KILLED += "os.kill(os.getpid(), 9)"
 
 
 @pytest.fixture
@@ -37,8 +38,10 @@ def killed(place: Path) -> Path:
 
 def test_a_folder_goes_with_its_bell(place: Path) -> None:
     bell = Bell()
-    bell.ring()
-    assert bell.mark.exists()
+    marks = [bell.ring() for _ in range(5)]
+    assert len(set(marks)) == 5
+    assert marks[-1].exists()
+    assert len([*bell.folder.iterdir()]) == 2
     bell.close()
     assert list(place.iterdir()) == []
 

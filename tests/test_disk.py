@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from statetape.disk import Disk, Stamp
+from statetape.disk import Disk, Stamp, clock
 from statetape.errors import BadInput
 from statetape.types import Write
 
@@ -72,6 +72,32 @@ def test_a_file_that_was_just_written_is_read_again_whatever_its_stamp_says(
     disk.read("b.py")
     (folder / "b.py").write_bytes(b"2")
     assert disk.writes() == [Write("b.py", b"1", b"2")]
+
+
+def test_what_was_touched_since_is_found_without_a_word(folder: Path) -> None:
+    disk = Disk(folder)
+    (folder / "old.py").write_bytes(b"1")
+    since = (folder / "old.py").stat().st_ctime_ns + 1
+    while clock() < since:
+        pass  # the clock of the files goes in steps
+    (folder / "a.py").write_bytes(b"a = 2\n")
+    aged(folder / "a.py")  # as some tools do
+    known = ["a.py", "old.py", "gone.py"]
+    assert sorted(disk.touched(since, known)) == ["a.py", "gone.py"]
+    (folder / "moved.py").hardlink_to(folder / "old.py")
+    assert "moved.py" in disk.touched(since, known)
+
+
+def test_a_file_that_got_its_old_time_back_may_get_it_again(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two writes within a tick of the clock, each with the time of the file's origin."""
+    disk = Disk(folder)
+    stamp = Stamp(1, 1, 1, 10**18, time.time_ns() + 10**9)
+    monkeypatch.setattr(disk, "_stamp", lambda _: stamp)
+    disk.read("a.py")
+    (folder / "a.py").write_bytes(b"a = 2\n")
+    assert disk.writes() == [Write("a.py", b"a = 1\n", b"a = 2\n")]
 
 
 def test_the_same_bytes_written_again_are_no_write(folder: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from statetape.files import Folder
-from statetape.listing import walked
+from statetape.listing import unfolded, walked
 
 
 def tree(root: Path, files: dict[str, str]) -> Path:
@@ -104,3 +104,16 @@ def test_a_rule_that_is_not_utf_8_is_no_error(tmp_path: Path) -> None:
     (tmp_path / ".gitignore").write_bytes(b"\xff\xfe\n*.log\n")
     tree(tmp_path, {"a.log": "", "a.py": ""})
     assert set(walked(tmp_path)) == {".gitignore", "a.py"}
+
+
+def test_what_is_written_of_folders_is_told_as_files(tmp_path: Path) -> None:
+    texts = [".gitignore", "a/b/x", "a/y.log", "ab", "logs/x", "data/.venv/pyvenv.cfg", "venv/x"]
+    root = tree(tmp_path, dict.fromkeys(texts, "*.log\nlogs/\n"))
+    (root / "link").symlink_to("a")
+    known = ["a/b/x", "was/x", "was/in/x", "wash", "kept/x"]
+    told = ["a", "a/b", "ab", "logs", "link", "was", "wash", "gone.tmp", "data"]
+    found = unfolded(root, told, known)
+    assert sorted(found) == sorted(
+        ["a/b/x", "a/y.log", "ab", "link", "was", "was/x", "was/in/x", "wash", "gone.tmp"]
+    )
+    assert sorted(unfolded(root, ["ab", "kept/x"], known)) == ["ab", "kept/x"]

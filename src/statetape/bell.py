@@ -1,4 +1,4 @@
-"""A file that is written only to be heard of, in a folder that outlives nobody."""
+"""Files that are written only to be heard of, in a folder that outlives nobody."""
 
 import os
 import sys
@@ -13,12 +13,13 @@ if sys.platform != "win32":
 
 _PREFIX = "statetape-bell-"
 _NAME = "bell"
+_KEPT = 2
 # Seconds in which whoever has made a folder has locked it.
 _YOUNG = 60.0
 
 
 class Bell:
-    """A folder of our own for temporary files, with one file: `mark`.
+    """A folder of our own for temporary files, with the marks that were written last.
 
     It is locked while we live, however we end, so that the next one can tell what was left.
     """
@@ -28,14 +29,24 @@ class Bell:
         _sweep(Path(gettempdir()))
         self._folder = TemporaryDirectory(prefix=_PREFIX)
         self.folder = Path(self._folder.name).resolve()
-        self.mark = self.folder / _NAME
+        self._marks: list[Path] = []
+        self._count = 0
         self._held = ExitStack()
         with suppress(OSError):  # a file system without locks: nobody else gets one there either
             self._held.enter_context(_locked(self.folder))
 
-    def ring(self) -> None:
-        """Write the file. OSError where that is not possible."""
-        self.mark.write_bytes(b"")
+    def ring(self) -> Path:
+        """The file that was written: another one each time. OSError where that is not possible.
+
+        So what is heard late of one is not taken for the next.
+        """
+        self._count += 1
+        mark = self.folder / f"{_NAME}{self._count}"
+        mark.write_bytes(b"")
+        self._marks.append(mark)
+        if len(self._marks) > _KEPT:
+            self._marks.pop(0).unlink(missing_ok=True)
+        return mark
 
     def close(self) -> None:
         """Remove the folder."""
@@ -47,7 +58,8 @@ def _sweep(place: Path) -> None:
     for folder in place.glob(f"{_PREFIX}*"):
         with suppress(OSError), _locked(folder) as found:
             if found is not None and _is_ours(found):
-                (folder / _NAME).unlink(missing_ok=True)
+                for mark in folder.glob(f"{_NAME}*"):
+                    mark.unlink(missing_ok=True)
                 folder.rmdir()  # nothing else is in it, or it stays
 
 

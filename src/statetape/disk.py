@@ -15,8 +15,8 @@ from statetape.files import Folder
 from statetape.listing import CACHES, walked
 from statetape.types import Write
 
-# A file written within this many nanoseconds before it was read may change again without a trace
-# in its stamp: file systems round their clocks.
+# A file that changed within this many nanoseconds before it was read may change again without a
+# trace in its stamp: file systems round their clocks.
 _UNSURE = 20_000_000
 
 
@@ -73,6 +73,17 @@ class Disk:
         """What the file system says of every file that is listed: a listing and a call a file."""
         return {path: self._stamp(path) for path in self.paths()}
 
+    def touched(self, since: int, known: Iterable[str]) -> list[str]:
+        """The paths that may have been written since a time (nanoseconds of `clock`).
+
+        `known` are those that there were then; the ones that are new or gone are among the found.
+        Costs as much as `stamps`.
+        """
+        now, before = self.stamps(), frozenset(known)
+        late = (path for path, stamp in now.items() if stamp is None or stamp.changed >= since)
+        gone = (path for path in before - now.keys() if self._stamp(path) is None)
+        return [*late, *(now.keys() - before), *gone]
+
     def written(self) -> int:
         """When the last write was, in nanoseconds of the file system's clock; 0 if there are none.
 
@@ -110,7 +121,7 @@ class Disk:
     def _looked(self, path: str) -> tuple[Stamp | None, bytes | None]:
         """The stamp comes first: a write in between shows in the next one."""
         stamp = self._stamp(path)
-        if stamp is not None and time.time_ns() - stamp.written < _UNSURE:
+        if stamp is not None and time.time_ns() - max(stamp.written, stamp.changed) < _UNSURE:
             stamp = _NEVER
         return stamp, self._folder.read(path)
 

@@ -1,6 +1,7 @@
 """Which files a folder of the disk has that somebody wrote: not ignored, not built, no caches."""
 
 import os
+import stat
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -88,6 +89,42 @@ def heeded(root: Path, paths: Iterable[str]) -> list[str]:
     """
     known: dict[str, _Rules | None] = {"": _rules_in(root, "", ())}
     return [path for path in paths if _is_heeded(root, path, known)]
+
+
+def unfolded(root: Path, told: Iterable[str], known: Iterable[str]) -> list[str]:
+    """The paths of files that a list of what was written means, of files and of folders.
+
+    A folder that is there stands for what `walked` finds in it, if nothing hides it; one that is
+    gone for those of the `known` paths that were in it. Costs a status call for each path that was
+    told, and a look at all known ones where something went that was no file of theirs.
+    """
+    told = set(told)
+    modes = {path: _mode(root / path) for path in told}
+    folders = [path + "/" for path, mode in modes.items() if stat.S_ISDIR(mode)]
+    files = told.difference(folder[:-1] for folder in folders)
+    last = "/"
+    for folder in sorted(heeded(root, folders)):
+        if not folder.startswith(last):
+            last = folder
+            files.update(folder + path for path in walked(root / folder))
+    gone = {path for path, mode in modes.items() if not mode}
+    if gone and not gone <= (before := frozenset(known)):
+        files.update(path for path in before if not gone.isdisjoint(_above(path)))
+    return [*files]
+
+
+def _above(path: str) -> Iterator[str]:
+    """The folders that a path is in, the innermost first."""
+    while path := path.rpartition("/")[0]:
+        yield path
+
+
+def _mode(path: Path) -> int:
+    """The mode of what is there, 0 where nothing is."""
+    try:
+        return path.lstat().st_mode
+    except (OSError, ValueError):
+        return 0
 
 
 def _is_heeded(root: Path, path: str, known: dict[str, _Rules | None]) -> bool:

@@ -30,6 +30,7 @@ class Watch:
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._written: set[str] = set()
+        self._marks: set[Path] = set()
         self.alive = True
         self.heard = False
         self._thread = threading.Thread(target=self._run, name="statetape-watch", daemon=True)
@@ -40,15 +41,18 @@ class Watch:
 
         With no patience, what has been told so far. Else waits at most so many seconds until all
         that happened before the call has been told: events come in order, and one is made here to
-        wait for.
+        wait for. Of a folder that is new, moved or gone, its files need not be told.
         """
-        self._rung.clear()
+        with self._lock:
+            self._marks.clear()
+            self._rung.clear()
         self.heard = False
         until = time.monotonic() + patience
         # The watch may not have begun yet, or miss the bell: it is rung until it is heard.
         while self.alive and time.monotonic() < until:
             try:
-                self._bell.ring()
+                with self._lock:
+                    self._marks.add(self._bell.ring())
             except OSError:
                 self.alive = False
             self.heard = self._rung.wait(_RING) and self.alive
@@ -75,8 +79,8 @@ class Watch:
                 }
                 with self._lock:
                     self._written |= found
-                if self._bell.mark in paths:
-                    self._rung.set()
+                    if not self._marks.isdisjoint(paths):
+                        self._rung.set()
         except (OSError, RuntimeError):
             pass  # what the system refuses; `alive` says so
         finally:
@@ -99,5 +103,5 @@ class Watch:
     def _is_wanted(self, _: Change, name: str) -> bool:
         path = Path(name)
         if not path.is_relative_to(self._root):
-            return path == self._bell.mark
+            return path.parent == self._bell.folder
         return CACHES.isdisjoint(path.relative_to(self._root).parts)

@@ -73,6 +73,7 @@ class Live:
         return str(self.folder / name)
 
     def send(self, *turns: Turn) -> Mapping[Slot, str]:
+        assert self.checkout.ready(60)
         return self.conversation.maintained(request(turns)).texts
 
 

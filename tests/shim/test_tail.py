@@ -64,6 +64,7 @@ class Live:
         path.write_text(path.read_text().replace(old, new))
 
     def send(self) -> Mapping[Slot, str]:
+        assert self.checkout.ready(60)
         return self.conversation.maintained(reading(self.turns)).texts
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from statetape.code.facts import Index
 from statetape.disk import Disk, Stamp, clock
 from statetape.errors import StatetapeError
-from statetape.listing import heeded
+from statetape.listing import heeded, unfolded
 from statetape.shim.foresight import outcome
 from statetape.types import Edit, Read, Tick
 from statetape.watch import Watch
@@ -52,7 +52,9 @@ class Checkout:
         self.lock = threading.RLock()
         self.disk = Disk(root)
         self.workspace = Workspace(self.disk, index)
+        self._since = clock()
         self._watch = Watch(root)
+        self._begun = False  # whether the watch was there before the files were looked at
         self._real = os.path.realpath(root)
         self._identity = _identity(root)
         self._stamps: dict[str, Stamp | None] | None = None
@@ -69,6 +71,8 @@ class Checkout:
     def _look_through(self) -> None:
         """Who overrides what is a question to all files, which the first request need not pay."""
         try:
+            self._watch.written(_PATIENCE)
+            self._begun = self._watch.heard
             with self.lock:
                 self._written = self.disk.written()
                 self.workspace.graph.interfaces()
@@ -82,12 +86,13 @@ class Checkout:
 
         Sees the files that were read here, those `named` (repository paths), and what the watch
         tells, but for what git ignores. Costs a status call for each file that was read. Where a
-        command `ran` since, waits until the watch has told all that it wrote.
+        command `ran` since, waits until the watch has told all that it wrote, and looks at all
+        files where that takes too long.
         """
         began = clock()
         named = [*named, *self._told(ran=ran)]
-        if ran and (self._watch.heard or not self._watch.alive):
-            self.seen = began
+        if ran:
+            self.seen = self._since = began
         unread = {path for path in named if not self.disk.has_read(path)}
         writes = self.disk.writes(named)
         for write in writes:
@@ -170,22 +175,28 @@ class Checkout:
     def _told(self, *, ran: bool) -> Iterable[str]:
         """The paths that may have been written, of files that were never read here too.
 
-        Where the watch does not tell, and a command ran, all stamps are compared. Where another
-        folder stands in the place of the one that was watched, any file is another.
+        Where the watch does not tell (in time), and a command ran, all stamps are looked at. Where
+        another folder stands in the place of the one that was watched, any file is another.
         """
         identity = _identity(self.root)
         if identity is not None and identity != self._identity:
             self._watch.close()
-            self._watch, self._identity = Watch(self.root), identity
+            self._watch, self._identity, self._begun = Watch(self.root), identity, False
             return [*self.workspace.paths(), *self.disk.paths()]
         if self._watch.alive:
-            return heeded(self.root, self._watch.written(_PATIENCE if ran else 0.0))
+            told = self._watch.written(_PATIENCE if ran else 0.0)
+            found = heeded(self.root, unfolded(self.root, told, self.workspace.paths()))
+            if ran and not (self._watch.heard and self._begun):
+                self._begun = self._watch.heard
+                found += self.disk.touched(self._since, self.workspace.paths())
+            return found
         before = self._stamps
         if not ran and before is not None:
             return ()
         now = self._stamps = self.disk.stamps()
-        known = now if before is None else before
-        return [path for path in {**known, **now} if known.get(path) != now.get(path)]
+        if before is None:
+            return self.disk.touched(self._since, self.workspace.paths())
+        return [path for path in {**before, **now} if before.get(path) != now.get(path)]
 
 
 def _identity(folder: Path) -> tuple[int, int] | None:
