@@ -1,6 +1,7 @@
 """`statetape skills` and `statetape skill`, on the bundled session."""
 
 import json
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,14 @@ def test_each_skill_answers_within_80_columns(name: str) -> None:
     assert read["skill"] == name
     assert read["step"] == 59
     assert bool(read["rows"]) == (found.stdout != "none\n")
+
+
+def test_the_page_of_skills_names_every_field() -> None:
+    page = (Path(EXAMPLE).parents[1] / "docs" / "reference" / "skills.md").read_text("utf-8")
+    named = set(re.findall(r"\w+", " ".join(re.findall(r"`[^`\n]+`", page))))
+    rows = [row for n in SKILLS for row in document("skill", n, EXAMPLE, *ASKED[n])["rows"]]
+    assert {field for row in rows for field in row} - named == set()
+    assert set(SKILLS) - named == set()
 
 
 def test_a_session_stands_as_after_the_step() -> None:

@@ -20,7 +20,7 @@ COMMANDS = {
     "drift": "Name the symbols that differ between two states of a repository.",
     "graph": "Ask the code graph of a repository.",
     "skills": "List the questions that graph and tape answer without a model.",
-    "skill": "Ask one of them of a recorded session as it stands after a step.",
+    "skill": "Ask one such question of a recorded session, as it stands after a step.",
     "bill": "Show what requests cost, and what they would have cost without us.",
     "prices": "Show what models cost, and where that is known from.",
     "bench": "Measure maintenance over many sessions.",
