@@ -7,7 +7,8 @@ from tests.policies.test_any_policy import Kept
 
 from statetape.context.asking import Ask, Reply
 from statetape.context.situation import Situation
-from statetape.manager.model import NO_SKILLS, Toolbox, managed
+from statetape.manager.model import NO_SKILLS, Toolbox
+from statetape.manager.model import Managed as Manager
 from statetape.policies import Policy
 from statetape.policies.default import default
 from statetape.session import Session
@@ -33,7 +34,7 @@ class Managed(Kept):
     def __init__(
         self, model: Model, toolbox: Toolbox = NO_SKILLS, fallback: Policy = default
     ) -> None:
-        policy = managed(fallback, toolbox)
+        policy = Manager(fallback, toolbox)
         super().__init__(policy)
         self.model = model
         self.asks: list[Ask] = []

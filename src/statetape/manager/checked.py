@@ -3,16 +3,20 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from types import MappingProxyType
+
+from msgspec import Struct
 
 from statetape.context.repository import Code
 from statetape.context.settling import default_change, removal
 from statetape.context.situation import SHOWING, Situation
 from statetape.context.wording import cleared
 from statetape.manager.prompt import evictable, numbered, settled
-from statetape.manager.reply import Action, Answer, Eviction, Retrieval
+from statetape.manager.reply import Answer, Retrieval
 from statetape.regions import moved
 from statetape.types import (
     Change,
+    Decision,
     Lines,
     Nomination,
     Plan,
@@ -37,21 +41,52 @@ _REASONS: Mapping[Rule, str] = {
 _RANGE = re.compile(r"(.+):(\d{1,7})-(\d{1,7})", re.DOTALL)
 
 
-def checked(answer: Answer, fallback: Plan, situation: Situation) -> Plan:
-    """The plan of an answer; what it leaves out, or gets wrong, is as in `fallback`.
+class Decided(Struct, frozen=True):
+    """What an answer decides of the records that it was asked about.
 
-    Each nominated record has one action, the answer's or the fallback's. Every text is ours: none
+    `evict` and `retrieve` are None where it decides nothing of that.
+    """
+
+    actions: Mapping[Slot, Decision] = MappingProxyType({})
+    evict: tuple[Slot, ...] | None = None
+    retrieve: tuple[Retrieval, ...] | None = None
+
+
+def decided(answer: Answer, situation: Situation) -> Decided:
+    """What an answer says of records that there are; of two decisions of one, the first.
+
+    A list that has something, and nothing of what there is, decides nothing.
+    """
+    numbers = numbered(situation)
+    able = {each.record.slot for each in settled(situation)}
+    actions: dict[Slot, Decision] = {}
+    for action in answer.actions:
+        record = numbers.get(action.record)
+        if record is not None and record.slot in able:
+            actions.setdefault(record.slot, action.action)
+    evict = None
+    if answer.evict is not None:
+        known = (numbers[each.record].slot for each in answer.evict if each.record in numbers)
+        evict = tuple(dict.fromkeys(known))
+        evict = evict if evict or not answer.evict else None
+    return Decided(actions, evict, answer.retrieve)
+
+
+def checked(made: Decided, fallback: Plan, situation: Situation) -> Plan:
+    """The plan of a decision; what it leaves out, or cannot be done, is as in `fallback`.
+
+    Each nominated record has one action, the model's or the fallback's. Every text is ours: none
     of the model's words goes into the agent's context.
     """
     nominated = {each.record.slot for each in situation.nominations}
+    able = {each.record.slot for each in settled(situation)}
     theirs = {change.slot: change for change in fallback.changes}
     changes: list[Change] = []
     kept: list[Slot] = []
-    stated = _stated(answer.actions, situation)
     for each in situation.nominations:
         slot = each.record.slot
-        if slot in stated:
-            change = _settled(each, stated[slot], situation)
+        if slot in made.actions and slot in able:
+            change = _settled(each, made.actions[slot], situation)
             if change is None:
                 kept.append(slot)
             else:
@@ -60,36 +95,24 @@ def checked(answer: Answer, fallback: Plan, situation: Situation) -> Plan:
             changes.append(theirs[slot])
         elif slot in fallback.kept:
             kept.append(slot)
-    evictions = _evictions(answer.evict, situation)
+    evictions = _evictions(made.evict, situation)
     if evictions is None:
         evictions = [c for c in fallback.changes if c.slot not in nominated]
-    retrieved = _retrieved(answer.retrieve, situation)
-    made = {change.slot: change for change in (*changes, *evictions)}
+    retrieved = _retrieved(made.retrieve, situation)
+    found = {change.slot: change for change in (*changes, *evictions)}
     return Plan(
-        tuple(made[slot] for slot in situation.held if slot in made),
+        tuple(found[slot] for slot in situation.held if slot in found),
         tuple(kept),
-        tuple(_shorter(made, situation)),
+        tuple(_shorter(found, situation)),
         fallback.retrieved if retrieved is None else tuple(retrieved),
     )
 
 
-def _stated(actions: Sequence[Action], situation: Situation) -> Mapping[Slot, Action]:
-    """What the answer decides of nominated records; of two decisions of one, the first."""
-    numbers = numbered(situation)
-    able = {each.record.slot for each in settled(situation)}
-    found: dict[Slot, Action] = {}
-    for action in actions:
-        record = numbers.get(action.record)
-        if record is not None and record.slot in able:
-            found.setdefault(record.slot, action)
-    return found
-
-
-def _settled(nominated: Nomination, action: Action, situation: Situation) -> Replace | None:
+def _settled(nominated: Nomination, action: Decision, situation: Situation) -> Replace | None:
     """The change that an action makes; None: the record is kept."""
-    if action.action == "keep":
+    if action == "keep":
         return None
-    if action.action == "refresh":
+    if action == "refresh":
         if nominated.default == "refresh":
             return default_change(nominated, situation)
         fresh = None if nominated.record.slot.side == "input" else situation.fresh(nominated)
@@ -98,28 +121,25 @@ def _settled(nominated: Nomination, action: Action, situation: Situation) -> Rep
     return removal(nominated, situation)
 
 
-def _shorter(made: Mapping[Slot, Change], situation: Situation) -> Iterator[Change]:
+def _shorter(found: Mapping[Slot, Change], situation: Situation) -> Iterator[Change]:
     for each in settled(situation):
-        change = made.get(each.record.slot)
+        change = found.get(each.record.slot)
         if change is not None and change.why == "refresh":
             yield removal(each, situation)
 
 
-def _evictions(rows: Sequence[Eviction] | None, situation: Situation) -> list[Change] | None:
-    """The evictions of an answer; None where it has none that can be made, though it has some."""
-    if rows is None:
+def _evictions(slots: Sequence[Slot] | None, situation: Situation) -> list[Change] | None:
+    """The evictions that can be made; None where none is decided, or none of some can be made."""
+    if slots is None:
         return None
-    numbers = numbered(situation)
-    able = {record.slot for record in evictable(situation)}
-    found: dict[Slot, Change] = {}
-    for row in rows:
-        record = numbers.get(row.record)
-        if record is None or record.slot not in able:
-            continue
-        text = cleared(situation.title(record))
-        if len(text) < len(record.text):
-            found[record.slot] = Replace(record.slot, text, "evict")
-    return list(found.values()) if found or not rows else None
+    able = {record.slot: record for record in evictable(situation)}
+    found: list[Change] = []
+    for slot in slots:
+        if slot in able:
+            text = cleared(situation.title(able[slot]))
+            if len(text) < len(able[slot].text):
+                found.append(Replace(slot, text, "evict"))
+    return found if found or not slots else None
 
 
 def _retrieved(rows: Sequence[Retrieval] | None, situation: Situation) -> list[Region] | None:

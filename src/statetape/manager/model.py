@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from statetape.context.asking import Ask, Message, Reply, Tool, ToolAnswer, ToolCall
 from statetape.context.situation import Situation
 from statetape.errors import BadInput
-from statetape.manager.checked import checked
+from statetape.manager.checked import Decided, checked, decided
 from statetape.manager.prompt import SYSTEM, VERSION, described, prompt, settled
 from statetape.manager.reply import SCHEMA, answer
 from statetape.text import speakable
@@ -26,7 +26,7 @@ Policy = Callable[[Situation], Generator[Ask, Reply, Plan]]
 PURPOSE = "manager"
 
 _OUTPUT = 2_000  # tokens
-_ROUNDS = 6
+ROUNDS = 6
 _CALLS = 4  # answered in one round
 _ARGUMENTS = 1_000  # characters of one call
 _ANSWER = 1_200  # characters of one answer
@@ -47,21 +47,32 @@ class Toolbox(Struct, frozen=True):
 NO_SKILLS = Toolbox()
 
 
-def managed(fallback: Policy, toolbox: Toolbox = NO_SKILLS, *, rounds: int = _ROUNDS) -> Policy:
+class Managed(Struct, frozen=True):
     """The policy that asks a model where something is nominated, else does as `fallback`.
 
     At most `rounds` asks. Asked nothing, or answered with nothing, the plan is the fallback's.
     """
 
-    def decide(situation: Situation) -> Generator[Ask, Reply, Plan]:
-        plan = yield from fallback(situation)
+    fallback: Policy
+    toolbox: Toolbox = NO_SKILLS
+    rounds: int = ROUNDS
+
+    def __call__(self, situation: Situation) -> Generator[Ask, Reply, Plan]:
+        """The plan for a situation."""
+        plan = yield from self.fallback(situation)
         if not settled(situation):
             return plan
-        text = yield from _said(situation, toolbox, rounds)
-        found = answer(text) if text is not None else None
-        return plan if found is None else checked(found, plan, situation)
+        made = yield from asked(situation, self.toolbox, self.rounds)
+        return plan if made is None else checked(made, plan, situation)
 
-    return decide
+
+def asked(
+    situation: Situation, toolbox: Toolbox, rounds: int = ROUNDS
+) -> Generator[Ask, Reply, Decided | None]:
+    """What the model decides, asked at most `rounds` times; None: nothing that can be read."""
+    text = yield from _said(situation, toolbox, rounds)
+    found = answer(text) if text is not None else None
+    return None if found is None else decided(found, situation)
 
 
 def opening(situation: Situation, toolbox: Toolbox) -> Ask:
@@ -122,5 +133,6 @@ def _answered(call: ToolCall, situation: Situation, toolbox: Toolbox) -> str:
         found = toolbox.answered(call.name, situation, json.loads(call.arguments))
     except BadInput as fault:
         return speakable(str(fault))[:_ANSWER]
-    text = speakable(found if isinstance(found, str) else json.dumps(found, ensure_ascii=False))
+    whole = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+    text = speakable(whole)
     return text if len(text) <= _ANSWER else text[:_ANSWER] + " ... (cut)"

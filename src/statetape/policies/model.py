@@ -1,6 +1,7 @@
 """The model manager as a policy: a small model decides, and without its word the default does."""
 
-from statetape.manager.model import managed
+from statetape.manager.model import Managed
+from statetape.manager.skilled import skilled
 from statetape.policies.default import default
 
-model = managed(default)
+model = Managed(default, skilled())

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
 
 from statetape.code.uncollected import uncollected
 from statetape.context.asking import no_answer
@@ -14,8 +13,9 @@ from statetape.context.titles import title
 from statetape.errors import BadInput
 from statetape.files import GitCommit
 from statetape.judgements import Judgements
-from statetape.policies import POLICIES, Model, Policy, answered
+from statetape.policies import POLICIES, Model, Policy
 from statetape.policies import policy as policy_named
+from statetape.policies.hosted import Tally
 from statetape.replay.beside import Beside, requests_left
 from statetape.replay.check import Oracle
 from statetape.replay.history import History, history
@@ -25,6 +25,7 @@ from statetape.replay.prepared import Prepared, prepared
 from statetape.replay.priced import Payment, Priced, Sums
 from statetape.replay.recording import Event, Forgot, Happened, Sent
 from statetape.replay.timeline import Hand, Replayed, StepRow, WriteRow
+from statetape.replay.told import Told
 from statetape.replay.transcripts import recording
 from statetape.replay.unseen import unseen
 from statetape.session import Session
@@ -44,13 +45,15 @@ def replayed(
     check: bool = False,
     payments: Sequence[Payment] = (),
     answer: Model = no_answer,
+    behind: bool = False,
 ) -> Replayed:
     """One session file, replayed under a policy beside control.
 
     `repo` and `base` (a revision, default HEAD) give the files as they were at the start; without
     them the transcript's own evidence does. `payments`: what requests cost, and on what terms
     changes are made, the first for the session that is told of, the others beside it; without
-    any, all at once, and nothing is reckoned. `answer`: the model that a policy asks.
+    any, all at once, and nothing is reckoned. `answer`: the model that a policy asks;
+    `behind`: what it says is done at the next request.
     BadInput for an unreadable file, repository or revision, or an unknown policy. Nothing is
     written anywhere.
     """
@@ -58,7 +61,7 @@ def replayed(
     if base is not None and repo is None:
         raise BadInput(f"--base {base} needs --repo PATH: the repository that has the commit")
     with uncollected(), _start(repo, base) as start:
-        player = _player(file, start, _Told(policy, answer, rewrite_inputs, check))
+        player = _player(file, start, Told(policy, answer, rewrite_inputs, check, behind))
         player.pay(payments)
         return player.played()
 
@@ -71,23 +74,14 @@ def compared(
     None where its model has no price. `answer` and BadInput as in `replayed`.
     """
     with uncollected():
-        player = _player(file, None, _Told(policy, answer))
+        player = _player(file, None, Told(policy, answer))
         for payment in payments:
             player.beside.add(payment)
         player.played()
         return player.beside.sums()
 
 
-class _Told(NamedTuple):
-    """The session that is told of: its policy, who replies to it, and what else is asked for."""
-
-    policy: str
-    answer: Model = no_answer
-    rewrite_inputs: bool = False
-    check: bool = False
-
-
-def _player(file: Path, start: Files | None, told: _Told) -> "_Player":
+def _player(file: Path, start: Files | None, told: Told) -> "_Player":
     ready = prepared(recording(file))
     return _Player(ready, history(ready.recording, start, ready.shell_writes), told)
 
@@ -99,7 +93,7 @@ def _start(repo: Path | None, base: str | None) -> AbstractContextManager[GitCom
 class _Player:
     """One replay under way. Control and the policy's session share the workspace and records."""
 
-    def __init__(self, ready: Prepared, seen: History, told: _Told) -> None:
+    def __init__(self, ready: Prepared, seen: History, told: Told) -> None:
         self._ready = ready
         self._history = seen
         self._unseen = unseen(ready, seen)
@@ -110,13 +104,15 @@ class _Player:
         self._tokens = lru_cache(maxsize=4096)(tokens)  # the same changes are offered again
         self._judgements = Judgements(self._workspace, tokens)
         self._control = self._session(POLICIES["control"], rewrite_inputs=False)
-        policy = answered(POLICIES[told.policy], told.answer)
-        self._subject = self._session(policy, rewrite_inputs=told.rewrite_inputs)
+        self._asked = Tally(told.answer)
+        self._subject = self._session(told.decide(self._asked), rewrite_inputs=told.rewrite_inputs)
         self._priced: Priced | None = None
         self._left = requests_left(ready.recording.events)
         self.beside = Beside(
             ready.recording.models,
-            lambda rewrite_inputs: self._session(policy, rewrite_inputs=rewrite_inputs),
+            lambda rewrite_inputs: self._session(
+                told.decide(told.answer), rewrite_inputs=rewrite_inputs
+            ),
         )
         self._oracle = Oracle(self._workspace) if told.check else None
         self._lives = Lives()
@@ -295,4 +291,5 @@ class _Player:
             problems=(*recording.problems, *self._history.problems),
             check=None if self._oracle is None else self._oracle.verdict(),
             costs=tuple(self.beside.costs()),
+            asked=self._asked.take(),
         )

@@ -4,6 +4,7 @@ from typing import Literal, NamedTuple
 
 from msgspec import Struct
 
+from statetape.policies.hosted import Spent
 from statetape.types import StepKind
 
 State = Literal["fresh", "stale", "refreshed", "dropped", "rerun", "evicted", "forgotten"]
@@ -122,6 +123,7 @@ class Replayed(Struct, frozen=True):
     """One session, replayed under one policy.
 
     `costs` by the payments asked for, in their order; None where a price is not known.
+    `asked`: what the policy has asked a model.
     """
 
     id: str
@@ -140,3 +142,4 @@ class Replayed(Struct, frozen=True):
     problems: tuple[str, ...]
     check: Check | None = None
     costs: tuple[Cost | None, ...] = ()
+    asked: Spent = Spent()

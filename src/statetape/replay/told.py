@@ -1,0 +1,21 @@
+"""What a replay is told beside the session: the policy, who replies to it, what else is asked."""
+
+from msgspec import Struct
+
+from statetape.context.asking import no_answer
+from statetape.policies import Model, Policy, policy
+from statetape.policies.hosted import do, hosted
+
+
+class Told(Struct, frozen=True):
+    """The session that is told of. `behind`: what a model says is done at the next request."""
+
+    policy: str
+    answer: Model = no_answer
+    rewrite_inputs: bool = False
+    check: bool = False
+    behind: bool = False
+
+    def decide(self, answer: Model) -> Policy:
+        """The policy of one session. Behind a request is at once after it: no time passes here."""
+        return hosted(policy(self.policy), answer, begin=do if self.behind else None)
