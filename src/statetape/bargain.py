@@ -1,7 +1,7 @@
 """What of a policy's plan is carried out now: every change weighed by what it costs and saves."""
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -26,6 +26,17 @@ class Request(NamedTuple):
     prompt: Prompt
     sent: int
     blocks: Mapping[Slot, int]
+
+
+def placed(blocks: Mapping[Slot, int], changed: Iterable[Slot]) -> Mapping[Slot, int]:
+    """In which block each slot stands; what was added to a result is in the block of that.
+
+    `changed` are the slots of the ledger: all that was added is among them.
+    """
+    added = [slot for slot in changed if slot.side == "added"]
+    found = {slot: blocks.get(Slot(slot.id, "result")) for slot in added}
+    ours = {slot: block for slot, block in found.items() if block is not None}
+    return {**blocks, **ours} if ours else blocks
 
 
 def bargained(

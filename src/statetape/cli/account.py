@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from statetape.cli.columns import clean, counts
+from statetape.cli.columns import clean, counts, regions
 from statetape.economics.reasons import NOTHING_STALE
 
 _WORTH = 0.02  # of what was paid
@@ -13,6 +13,7 @@ _DONE = {
     "rerun": "to run again",
     "note": "noted",
     "dedupe": "pointed to",
+    "retrieve": "brought in",
 }
 
 
@@ -36,6 +37,9 @@ def account(state: Mapping[str, Any], *, restarts: int = 0) -> Iterator[str]:
         yield counts({_DONE.get(why, why): number for why, number in known.items()})
     else:
         yield f"changed nothing, because {_held_back(core)}"
+    brought = _numbers(core, "brought_in")
+    if brought.get("regions"):
+        yield f"brought in {regions(brought['regions'], brought.get('tokens', 0))}"
     yield from _money(core, observe=state.get("observe") is True)
     if passed:
         yield f"as they came: {counts(passed)}"

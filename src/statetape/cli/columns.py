@@ -63,6 +63,11 @@ def counts(named: Mapping[str, int], *, zeros: bool = False) -> str:
     return ", ".join(said) or "none"
 
 
+def regions(number: int, tokens: int) -> str:
+    """How much code was brought in, in words: `3 regions of code, 1,234 tokens`."""
+    return f"{number:,} {'region' if number == 1 else 'regions'} of code, {tokens:,} tokens"
+
+
 def _cell(character: str) -> int:
     if combining(character):
         return 0

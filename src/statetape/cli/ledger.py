@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Sequence
 
-from statetape.cli.columns import WIDTH, clean, counts, fit, labelled, short
+from statetape.cli.columns import WIDTH, clean, counts, fit, labelled, regions, short
 from statetape.economics.bill import Bill, Entry, by_conversation, cost, total
 from statetape.economics.prices import Prices, price_of
 
@@ -89,6 +89,8 @@ def _account(bill: Bill, entries: Sequence[Entry], prices: Prices) -> Iterator[s
     yield from labelled(
         "tokens", f"{bill.sent:,} sent, {bill.removed:,} removed, {bill.added:,} added"
     )
+    if bill.regions:
+        yield from labelled("brought in", regions(bill.regions, bill.brought))
     if bill.rewritten:
         yield from labelled("written again", f"{bill.rewritten:,} tokens of cached prefix")
     each = 1000 * bill.latency / max(bill.requests, 1)

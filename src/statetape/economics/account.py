@@ -152,6 +152,25 @@ class Account:
         """Whether a request as it would go on keeps to the cap and the limit."""
         return dollars(self.price, self._ours.expected(prompt)) <= self._most(unmodified)
 
+    def room(self, unmodified: Prompt, prompt: Prompt, most: int) -> int:
+        """How many cl100k tokens of code there is money for at the end of a prompt; `most` at most.
+
+        They are read by later requests, too. So it is what was taken away from the prompt, and half
+        of the share that the limit allows of it, if this request keeps to the cap and the limit
+        with all of them. For `eager` there is always room, for `never` none.
+        """
+        if self.terms.maintain != "paying":
+            return most if self.terms.maintain == "eager" else 0
+        spare = unmodified.tokens - prompt.tokens
+        spare += int(unmodified.tokens * max(0.0, self.terms.limit - 1) / 2)
+        if spare <= 0 or not prompt.blocks:
+            return 0
+        *before, last = prompt.blocks
+        longer = replace(prompt, blocks=(*before, last._replace(tokens=last.tokens + spare)))
+        if not self.affords(unmodified, longer):
+            return 0
+        return min(most, int(spare / self.price.tokens_prose))
+
     def charge(self, tokens: int) -> None:
         """Somebody read again, for so many input tokens, what a change had removed."""
         self.spent += tokens * self.price.input / 1e6

@@ -27,7 +27,8 @@ class Entry(Struct, frozen=True, kw_only=True):
     seconds). `paid` is what its provider reported, `unmodified` what the simulator says the request
     without us would have cost, `planned` what it says of the one that was sent. `sent`, `removed`
     and `added` are cl100k tokens: of the history that was sent, and of the texts that were taken
-    from it or put into it by all changes in it. `rewritten`: tokens (the model's own) of cached
+    from it or put into it by all changes in it. At this request `regions` of code were brought in,
+    of `brought` cl100k tokens. `rewritten`: tokens (the model's own) of cached
     prefix that had to be written again because of us. `latency`: seconds that we added. `changes`:
     how many were made at this request, by why. `harm`: what a re-read of something we removed
     cost, charged to us as so many uncached input tokens. `nothing`: why nothing was done; "" if
@@ -50,6 +51,8 @@ class Entry(Struct, frozen=True, kw_only=True):
     harm: int = 0
     nothing: str = ""
     observed: bool = False
+    regions: int = 0
+    brought: int = 0
 
     @property
     def foreseen(self) -> Usage | None:
@@ -142,6 +145,8 @@ class Bill(Struct, frozen=True, kw_only=True):
     sent: int = 0
     removed: int = 0
     added: int = 0
+    regions: int = 0
+    brought: int = 0
     rewritten: int = 0
     harm_tokens: int = 0
     latency: float = 0.0
@@ -185,6 +190,8 @@ def total(entries: Iterable[Entry], prices: Prices) -> Bill:
         sent=sum(entry.sent for entry in entries),
         removed=sum(entry.removed for entry in entries),
         added=sum(entry.added for entry in entries),
+        regions=sum(entry.regions for entry in entries),
+        brought=sum(entry.brought for entry in entries),
         rewritten=sum(entry.rewritten for entry in entries),
         harm_tokens=sum(entry.harm for entry in entries),
         latency=sum(entry.latency for entry in entries),

@@ -28,6 +28,7 @@ def bill_document(bill: Bill) -> dict[str, Any]:
             "requests_within_half_percent": bill.foreseen,
         },
         "tokens": _tokens(bill, bill.harm_tokens),
+        "regions": bill.regions,
         "latency": round(bill.latency, 4),
         "changes": dict(bill.changes),
         "nothing_done": dict(bill.nothing),
@@ -69,6 +70,7 @@ def request_documents(entries: Sequence[Entry], prices: Prices) -> Iterator[dict
                 "planned": msgspec.to_builtins(entry.planned),
             },
             "tokens": _tokens(entry, entry.harm),
+            "regions": entry.regions,
             "latency": round(entry.latency, 4),
             "changes": dict(entry.changes),
             "nothing_done": entry.nothing,
@@ -80,6 +82,7 @@ def _tokens(of: Bill | Entry, harm: int) -> Mapping[str, int]:
         "sent": of.sent,
         "removed": of.removed,
         "added": of.added,
+        "brought_in": of.brought,
         "rewritten": of.rewritten,
         "harm": harm,
     }

@@ -5,17 +5,20 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from statetape.bargain import Request, bargained, offered
+from statetape.bargain import Request, bargained, offered, placed
+from statetape.context.added import Brought
 from statetape.economics.account import Account, Decision, Terms, marked
 from statetape.economics.bill import CLOSE
+from statetape.economics.fit import estimated
 from statetape.economics.lifetime import MINUTES, Lifetime, lasting
 from statetape.economics.prices import Price, Prices, dollars, edit_mode, price_of, rates
 from statetape.economics.prompt import Prompt
+from statetape.replay.foreseeing import Foreseeing
 from statetape.replay.prompts import Prompts
 from statetape.replay.recording import Sent
 from statetape.replay.timeline import Cost
-from statetape.session import Session
-from statetape.types import Edit, Plan, Replace, Step, Usage
+from statetape.session import MOST_BROUGHT, Session
+from statetape.types import Edit, Plan, Replace, Slot, Step, Usage
 
 
 class Sums(Struct, frozen=True, kw_only=True):
@@ -28,7 +31,8 @@ class Sums(Struct, frozen=True, kw_only=True):
     to 0.5 % of the prompt. `removed` counts the texts that were taken away (a refresh takes none),
     `again` are the dollars if each of them was asked for again: written once more, by a request
     that reads the whole prompt. `asked` counts those that the recording does ask for again, which
-    it does without us, too. `notes` and `pointers` are how many there were.
+    it does without us, too. `notes` and `pointers` are how many there were, `regions` how many of
+    code were brought in, of so many tokens by cl100k (`brought`).
     """
 
     control: float = 0.0
@@ -47,6 +51,8 @@ class Sums(Struct, frozen=True, kw_only=True):
     asked: int = 0
     notes: int = 0
     pointers: int = 0
+    regions: int = 0
+    brought: int = 0
 
 
 class Payment(Struct, frozen=True, kw_only=True):
@@ -131,9 +137,7 @@ class Priced:
         self.session = session
         self.sums = Sums()
         self._account = (
-            _Foreseeing(price, payment.terms)
-            if payment.foresight
-            else Account(price, payment.terms)
+            Foreseeing(price, payment.terms) if payment.foresight else Account(price, payment.terms)
         )
         self._payment = payment
         self._prompts = prompts
@@ -141,6 +145,7 @@ class Priced:
         self.price = price
         self._lifetime = Lifetime(price) if payment.auto else None
         self._at: float | None = None
+        self.brought: Brought | None = None
 
     def said(self, step: Step) -> None:
         """A step has come to its end; of its own edits nobody has to tell the agent."""
@@ -154,11 +159,12 @@ class Priced:
         """
         unmodified = self._prompts.prompt(sent, control.held)
         self._warm(sent, unmodified.at)
-        if isinstance(self._account, _Foreseeing):
+        if isinstance(self._account, Foreseeing):
             self._account.left = left
         held, ledger = self.session.held, self.session.ledger
         prompt = self._prompts.changed(unmodified, held, ledger)
-        request = Request(unmodified, prompt, self._prompts.sent, self._prompts.blocks)
+        places = placed(self._prompts.blocks, ledger)
+        request = Request(unmodified, prompt, self._prompts.sent, places)
         decision = Decision()
         gone = 0
 
@@ -171,15 +177,11 @@ class Priced:
                 _, decision = bargained(plan, request, self._account, self.session)
             else:
                 plan, decision = bargained(plan, request, self._account, self.session)
-            gone = sum(
-                prompt.blocks[request.blocks[c.slot]].tokens
-                for c in _removals(plan)
-                if c.slot in request.blocks
-            )
+            gone = sum(self._size(change.slot, request) for change in _removals(plan))
             return plan
 
         plan = self.session.request(chosen)
-        self._pull(request)
+        self._pull(request, plan)
         after = self._prompts.changed(unmodified, held, ledger, bare=self._payment.free)
         after = marked(after, decision.anchor)
         if self._lifetime is not None:
@@ -190,23 +192,37 @@ class Priced:
         self._regret(len(_removals(plan)), gone, after)
         return plan
 
-    def _pull(self, request: Request) -> None:
+    def _pull(self, request: Request, plan: Plan) -> None:
         """What never-sent text allows."""
         session, sums = self.session, self.sums
         unsent = [slot for slot, block in request.blocks.items() if block >= request.sent]
-        pointers, note = 0, None
+        pointers = 0
+        self.brought = None
         if self._payment.dedupe:
             session.restore()
             pointers = len(session.dedupe(unsent))
-        if self._payment.notes:
-            note = session.note(unsent, self._payment.notes)
+        if plan.retrieved:
+            now = self._prompts.changed(request.unmodified, session.held, session.ledger)
+            most = self._account.room(request.unmodified, now, MOST_BROUGHT)
+            self.brought = session.retrieve(unsent, plan.retrieved, most)
+        note = session.note(unsent, self._payment.notes) if self._payment.notes else None
         asked = len(session.asked_again())
         self.sums = replace(
             sums,
             asked=sums.asked + asked,
             notes=sums.notes + (note is not None),
             pointers=sums.pointers + pointers,
+            regions=sums.regions + (len(self.brought.regions) if self.brought else 0),
+            brought=sums.brought + (self.brought.record.tokens if self.brought else 0),
         )
+
+    def _size(self, slot: Slot, request: Request) -> int:
+        """The model's tokens of a text: its block's, where that is all of it."""
+        if slot.side == "added":
+            record = self.session.held[slot]
+            return estimated(self.price, record.tokens, record.kind)
+        at = request.blocks.get(slot)
+        return 0 if at is None else request.prompt.blocks[at].tokens
 
     def cost(self, price: Price | None = None) -> Cost:
         """What all requests so far come to, what the model said included.
@@ -271,15 +287,6 @@ class Priced:
             self.sums = replace(
                 self.sums, removed=self.sums.removed + removed, again=self.sums.again + again
             )
-
-
-class _Foreseeing(Account):
-    """An account that knows how many requests are still to come."""
-
-    left = 0
-
-    def horizon(self, slot: object) -> float:  # noqa: ARG002 (of all slots alike)
-        return self.left
 
 
 def _removals(plan: Plan) -> list[Replace]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from statetape.bargain import placed
 from statetape.economics.fit import estimated, fitted
 from statetape.economics.prices import Price
 from statetape.economics.prompt import Block, Prompt
@@ -22,6 +23,10 @@ _LATE = 30
 # A prompt that is so much smaller than what is known to be in it: the client dropped something.
 _DROPPED = 0.03
 _LEAST = 3_000  # tokens
+
+
+def _is_added(slot: Slot) -> bool:
+    return slot.side == "added"
 
 
 class Piece(NamedTuple):
@@ -107,17 +112,24 @@ class Prompts:
     ) -> Prompt:
         """The prompt with the texts of these slots as they are `now`.
 
-        `bare`: only their sizes, as if a cache could not tell.
+        What was added to a result makes its block larger. `bare`: only their sizes, as if a cache
+        could not tell.
         """
         blocks = list(prompt.blocks)
-        for slot in slots:
-            if (at := self._places.get(slot)) is not None:
-                record, piece = now[slot], self._pieces[at]
-                tokens = estimated(self._price, record.tokens, record.kind)
-                tokens = round(tokens * piece.tokens / piece.estimate) if piece.estimate else 0
-                digest = b"%d:%d" % (hash((slot, record.text)), record.tokens)
-                digest = blocks[at].digest if bare else digest
-                blocks[at] = blocks[at]._replace(digest=digest, tokens=tokens)
+        slots = tuple(slots)
+        places = placed(self._places, slots)
+        for slot in sorted(slots, key=_is_added):  # behind the text of its result
+            if (at := places.get(slot)) is None:
+                continue
+            record, piece, block = now[slot], self._pieces[at], blocks[at]
+            tokens = estimated(self._price, record.tokens, record.kind)
+            digest = b"%d:%d" % (hash((slot, record.text)), record.tokens)
+            scale = piece.tokens / piece.estimate if piece.estimate else float(_is_added(slot))
+            if _is_added(slot):
+                tokens -= self._price.tokens_block
+                digest = b"%b+%b" % (block.digest, digest)
+            tokens = round(tokens * scale) + (block.tokens if _is_added(slot) else 0)
+            blocks[at] = block._replace(digest=block.digest if bare else digest, tokens=tokens)
         return replace(prompt, blocks=tuple(blocks))
 
     def _rebuilt(self, sent: Sent, held: Mapping[Slot, Record]) -> Prompt:

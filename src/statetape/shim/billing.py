@@ -130,6 +130,8 @@ class Ledger:
             sent=conversation.session.tokens,
             removed=removed,
             added=added,
+            regions=conversation.brought.regions,
+            brought=conversation.brought.tokens,
             rewritten=payer.rewritten,
             latency=seconds,
             changes=dict(Counter(conversation.made)),

@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from statetape.context.added import Brought
 from statetape.context.inventory import Inventory
 from statetape.context.titles import title
 from statetape.context.wording import bare
 from statetape.policies import Policy
-from statetape.session import Session
+from statetape.session import MOST_BROUGHT, Session
 from statetape.shim.arrivals import (
     Arrival,
     Steps,
@@ -20,8 +21,10 @@ from statetape.shim.arrivals import (
     written_paths,
 )
 from statetape.shim.checkout import Checkout, Sighting
-from statetape.shim.judging import judged, strays
+from statetape.shim.composed import composed, takes_more
+from statetape.shim.judging import judged
 from statetape.shim.paying import Payer
+from statetape.shim.recorded import Recorded
 from statetape.shim.stubs import Stubs
 from statetape.shim.unsent import first_unsent
 from statetape.store.changes import Changes
@@ -32,14 +35,13 @@ from statetape.types import (
     Edit,
     Plan,
     Record,
+    Region,
     Replace,
-    RepositoryState,
     Say,
     Slot,
     Step,
     Tick,
     Turn,
-    Untracked,
     Why,
 )
 from statetape.wire.raw import Path
@@ -63,7 +65,15 @@ class Adding(NamedTuple):
     dedupe: bool = False
 
 
+class Volume(NamedTuple):
+    """How much code was brought in: regions, and cl100k tokens with what we say of them."""
+
+    regions: int
+    tokens: int
+
+
 NOTHING = Adding()
+NOTHING_BROUGHT = Volume(0, 0)
 # Changes that leave the record what it was, with less or more beside it.
 _BESIDE = ("note", "dedupe")
 
@@ -90,6 +100,7 @@ class Conversation:
         self._changes = changes
         self._steps = steps
         self._inventory = Inventory(checkout.workspace, steps.root, tokens)
+        self._recorded = Recorded(self._inventory, checkout)
         self._titles: dict[int, str] = {}
         titles = self._titles
         self.session = Session(
@@ -109,6 +120,7 @@ class Conversation:
         self._batch: Tick = 0
         self.payers: dict[str, Payer] = {}
         self.put: list[tuple[bytes, Replace]] = []
+        self.brought = NOTHING_BROUGHT
 
     @property
     def tokens_without(self) -> int:
@@ -148,6 +160,7 @@ class Conversation:
         The changes are persisted. Raises what the store, the disk or the policy raises; the next
         request then tries again.
         """
+        self.brought = NOTHING_BROUGHT
         known = self.common(reading.chain)
         first = first_unsent(reading, self._checkout.sighted)
         self._forget(known)
@@ -155,14 +168,14 @@ class Conversation:
         plan = self._plan(reading, payer, first)
         self._keep(plan.changes)
         self._restore()
-        self._add(reading, payer, first)
+        self._add(reading, payer, first, plan.retrieved)
         self.put = [(self._where[slot], change) for slot, change in self._unsaved.items()]
         if self.put:
             self._changes.put(self.put)
             self._sent |= {slot: change.text for slot, change in self._unsaved.items()}
             self._unsaved.clear()
-        texts = {slot: text for slot, text in self._sent.items() if slot in reading.places}
-        return Maintained(texts, payer.closed(self.session, self._original) if payer else {})
+        anchors = payer.closed(self.session, self._original) if payer else {}
+        return Maintained(composed(self._sent, reading), anchors)
 
     def _plan(self, reading: Reading, payer: Payer | None, first: int) -> Plan:
         if payer is None:
@@ -173,9 +186,8 @@ class Conversation:
     def _forget(self, known: int) -> None:
         """The client dropped or rewrote the messages from `known` on."""
         gone = [slot for slots in self._slots[known:] for slot in slots]
-        self.session.forget(gone)
         self._steps.forget(gone)
-        for slot in gone:
+        for slot in self.session.forget(gone):
             self._where.pop(slot, None)
             self._original.pop(slot, None)
             self._sent.pop(slot, None)
@@ -200,7 +212,8 @@ class Conversation:
                 self._original[record.slot] = record.tokens
                 change = stored.get(record.slot)
                 if change is not None and change.why not in _BESIDE:
-                    self._resume(arrival.step, change, self._changed(arrival.step, record, change))
+                    left = self._recorded.changed(arrival.step, record, change)
+                    self._resume(arrival.step, change, left)
                     continue
                 written = later.get(record.slot, frozenset())
                 held, false = judged(arrival.step, record, written, unseen=when.unseen)
@@ -209,6 +222,12 @@ class Conversation:
                 else:
                     self.session.resume(change, held, outdated=false)
                     self._sent[change.slot] = change.text
+            added = stored.get(Slot(slot.id, "added"))
+            if added is not None and slot.side == "result" and isinstance(arrival.step, Step):
+                self._enters(added.slot)
+                record, false = self._recorded.added(arrival.step, added)
+                self.session.resume(added, record, outdated=false)
+                self._sent[added.slot] = added.text
 
     def _resume(self, step: Step | int, change: Replace, record: Record) -> None:
         """A change is there, with the record it left; a text of the file may be false by now."""
@@ -231,45 +250,28 @@ class Conversation:
                 self._stubs.heed(arrival.block.slot, step)
                 if step.kind != "edit_failed":
                     self.session.said(each for each in step.actions if isinstance(each, Edit))
-                return self._of_step(step, when)
+                return self._recorded.of_step(step, when)
         return []
-
-    def _of_step(self, step: Step, when: Sighting) -> Sequence[Record]:
-        """The records of a step whose result was first seen at some tick, as they were then."""
-        if when.tick == self._checkout.workspace.now:
-            return self._inventory.of_step(step, when.batch)
-        records = self._inventory.of_step(step, when.tick)
-        if any(strays(record) for record in records):
-            earlier = self._inventory.of_step(step, when.batch)
-            if not any(strays(record) for record in earlier):
-                records = earlier
-        then = RepositoryState(when.state)
-        return [
-            replace(record, referent=then, born=when.tick)
-            if isinstance(record.referent, RepositoryState)
-            else record
-            for record in records
-        ]
-
-    def _changed(self, step: Step | int, record: Record, change: Replace) -> Record:
-        """The record that a change leaves: a refreshed text is about what it shows."""
-        if change.why == "refresh" and isinstance(step, Step) and step.result is not None:
-            shown = replace(step, result=replace(step.result, text=bare(change.text)))
-            for each in self._inventory.of_step(shown, self._checkout.workspace.now):
-                if each.slot == change.slot:
-                    return replace(each, text=change.text, tokens=tokens(change.text))
-        return replace(record, text=change.text, referent=Untracked(), tokens=tokens(change.text))
 
     def _restore(self) -> None:
         """Put the texts back that references and pointers stand for, where those lead nowhere."""
         for slot, step, text in self._stubs.due():
             change = Replace(slot, speakable(text), "refresh")
-            self._resume(step, change, self._changed(step, self.session.held[slot], change))
+            self._resume(
+                step, change, self._recorded.changed(step, self.session.held[slot], change)
+            )
             self._unsaved[slot] = change
         self._keep(self.session.restore())
 
-    def _add(self, reading: Reading, payer: Payer | None, first: int) -> None:
-        """What never-sent results allow: pointers in place of what is shown, and a note.
+    def _enters(self, added: Slot) -> None:
+        """Something of ours stands behind a result from now on, in the message of that."""
+        self._where[added] = self._where[Slot(added.id, "result")]
+        self._original[added] = 0
+
+    def _add(
+        self, reading: Reading, payer: Payer | None, first: int, wanted: Sequence[Region]
+    ) -> None:
+        """What never-sent results allow: pointers in place of what is shown, code, and a note.
 
         A reference to an earlier read is left out: it may get another text as a whole.
         """
@@ -277,11 +279,21 @@ class Conversation:
         unsent = [slot for slot in slots if slot in reading.places and slot not in self._stubs]
         if self._adding.dedupe:
             self._keep(self.session.dedupe(unsent))
+        if wanted:
+            most = MOST_BROUGHT if payer is None else payer.room(self.session, self._original)
+            free = [slot for slot in unsent if takes_more(slot, reading)]
+            self._bring(self.session.retrieve(free, wanted, most))
         if self._adding.notes and (payer is None or payer.may_add):
             note = self.session.note(unsent, self._adding.notes)
             self._keep([note] if note else [])
         if payer is not None:
             payer.regret(self.session.asked_again())
+
+    def _bring(self, found: Brought | None) -> None:
+        if found is not None:
+            self.brought = Volume(len(found.regions), found.record.tokens)
+            self._enters(found.change.slot)
+            self._keep([found.change])
 
     def _keep(self, changes: Iterable[Replace]) -> None:
         for change in changes:

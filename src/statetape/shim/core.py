@@ -91,6 +91,7 @@ class Core:
         self._counts: Counter[str] = Counter()
         self._idle: Counter[str] = Counter()
         self._made: Counter[str] = Counter()
+        self._brought: Counter[str] = Counter(regions=0, tokens=0)
 
     def maintained(self, path: str, headers: Mapping[str, str], body: bytes) -> bytes:
         """The body that goes on: the same object where nothing is to be changed.
@@ -224,6 +225,7 @@ class Core:
                 "requests": self._counts["requests"],
                 "tokens": {"without": self._counts["without"], "with": self._counts["with"]},
                 "changes": dict(self._made),
+                "brought_in": dict(self._brought),
                 "nothing_done": dict(self._idle),
                 "conversations": len(self._branches),
                 "repositories": sorted({key.partition("\n")[0] for key in self._branches.keys}),
@@ -256,6 +258,7 @@ class Core:
             self._counts["without"] += conversation.tokens_without
             self._counts["with"] += conversation.session.tokens
             self._made.update(conversation.made)
+            self._brought.update(conversation.brought._asdict())
 
     def _conversation(
         self, key: str, reading: Reading, agent: str, place: Place

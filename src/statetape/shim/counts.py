@@ -72,6 +72,7 @@ class Counts:
         for name, label, key, words in (
             ("tokens_total", "kind", "tokens", "Tokens of histories, with changes and without."),
             ("changes_total", "why", "changes", "Changes made."),
+            ("brought_in_total", "kind", "brought_in", "Code brought in: regions, tokens."),
             ("nothing_done_total", "why", "nothing_done", "Requests the core left alone."),
         ):
             yield from _metric(name, "counter", words, _numbers(label, core.get(key)))

@@ -5,14 +5,14 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from statetape.bargain import Request, bargained
+from statetape.bargain import Request, bargained, placed
 from statetape.context.again import Again
 from statetape.economics.account import Account, Decision, Paid, marked
 from statetape.economics.cache import Cache, cache_of
 from statetape.economics.lifetime import Lifetime, lasting
 from statetape.economics.prices import dollars
 from statetape.economics.prompt import Prompt
-from statetape.session import Session
+from statetape.session import MOST_BROUGHT, Session
 from statetape.shim.sheet import EMPTY, Sheet, begun, laid, maintained
 from statetape.shim.unsent import sent_blocks
 from statetape.types import Plan, Slot, Usage
@@ -92,6 +92,12 @@ class Payer:
             return True
         return account.spent <= account.unmodified * (1 + account.terms.limit) / 2
 
+    def room(self, session: Session, original: Mapping[Slot, int]) -> int:
+        """How many cl100k tokens of code there is money for, behind a result of this request."""
+        unmodified = self._request.unmodified
+        now = self._maintained(lasting(unmodified, self.ttl), session, original)
+        return self.account.room(unmodified, marked(now, self.decision.anchor), MOST_BROUGHT)
+
     def regret(self, again: Iterable[Again]) -> None:
         """The agent asked for what had been taken away: it is charged to us, and not forgotten."""
         for each in again:
@@ -123,7 +129,8 @@ class Payer:
         sent = sent_blocks(reading, self._sheet.pieces, first)
         if not self.account.requests:
             self._resume(unmodified, prompt, reading)
-        self._request = Request(unmodified, prompt, sent, self._sheet.places)
+        places = placed(self._sheet.places, session.ledger)
+        self._request = Request(unmodified, prompt, sent, places)
 
     def chosen(self, plan: Plan, session: Session) -> Plan:
         """What of a plan is carried out now."""

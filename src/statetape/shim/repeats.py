@@ -4,6 +4,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 
+from statetape.shim.composed import composed
 from statetape.store.changes import Changes
 from statetape.types import Slot
 from statetape.wire.levers import permitting_drops
@@ -33,15 +34,16 @@ class Repeats:
         `late`: it will be asked what it `went` with. StoreError where the store fails.
         """
         found = self._changes().of(reading.chain)
-        texts = {slot: change.text for slot, change in found.items() if slot in reading.places}
+        texts = {slot: change.text for slot, change in found.items()}
         if late:
             with self._lock:
                 self._went[id(body)] = body, texts
                 while len(self._went) > _MOST:
                     self._went.popitem(last=False)
-        if not texts:
+        placed = composed(texts, reading)
+        if not placed:
             return body
-        changed = written(body, reading, texts)
+        changed = written(body, reading, placed)
         return permitting_drops(changed, reading) if self._drops(reading) else changed
 
     def went(self, body: bytes) -> Mapping[Slot, str]:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from statetape.bargain import placed
 from statetape.economics.fit import estimated, fitted
 from statetape.economics.prices import Price
 from statetape.economics.prompt import Block, Prompt
@@ -128,10 +129,14 @@ def laid(
 def maintained(
     prompt: Prompt, sheet: Sheet, session: Session, original: Mapping[Slot, int], price: Price
 ) -> Prompt:
-    """The prompt with the texts that were changed as they are now, as large as is estimated."""
+    """The prompt with the texts that were changed as they are now, as large as is estimated.
+
+    What was added to a result makes its block larger.
+    """
     blocks = list(prompt.blocks)
+    places = placed(sheet.places, session.ledger)
     for slot, change in session.ledger.items():
-        at = sheet.places.get(slot)
+        at = places.get(slot)
         if at is None or slot not in original:
             continue
         record, block = session.held[slot], blocks[at]

@@ -34,6 +34,10 @@ MIGRATIONS = (
     CREATE INDEX bills_by_time ON bills (at)
     """,
     "ALTER TABLE bills ADD COLUMN observed INTEGER NOT NULL DEFAULT 0",
+    """
+    ALTER TABLE bills ADD COLUMN regions INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE bills ADD COLUMN brought INTEGER NOT NULL DEFAULT 0
+    """,
 )
 _FIELDS = Entry.__struct_fields__
 # Quoted, since one of them is a word of SQL; in the order of the table.

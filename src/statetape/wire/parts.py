@@ -89,6 +89,8 @@ def answered(
         if spot is not None and alone:
             spot = Spot(spot.text, part=(0, len(found[0][0])))
         notes[:0] = _apart(tail, spot.text if spot and alone else None, len(found[0][0]))
+    if spot is not None and any(kind(part) not in _TEXTS for part in items(content)):
+        spot = spot._replace(mixed=True)
     result = Result(Slot(call, "result"), "\n".join(text for text, _ in found), failed)
     return [Part(result, spot), *notes]
 

@@ -25,6 +25,7 @@ class Spot(NamedTuple):
     tail: str = ""
     inner: "Spot | None" = None
     part: tuple[int, int] | None = None
+    mixed: bool = False
 
     def below(self, above: Path) -> "Spot":
         """The same spot of a document that holds this one's at `above`."""
@@ -94,6 +95,7 @@ def _place(document: Document, spot: Spot) -> Place:
         spot.tail,
         inner,
         spot.part,
+        spot.mixed,
     )
 
 

@@ -19,7 +19,8 @@ class Place(NamedTuple):
     appended to the text and stays behind it (a reminder in a result). `part`: the text is only that
     much of the string, from and up to which character; it is then alone in its place, but for other
     parts of the same string. `inner`: the string is JSON itself, and this is the place in its
-    decoded text, as UTF-8 (`text` is then the whole string).
+    decoded text, as UTF-8 (`text` is then the whole string). `mixed`: beside the text stands what
+    is none (an image).
     """
 
     text: Span
@@ -28,6 +29,7 @@ class Place(NamedTuple):
     tail: str = ""
     inner: "Place | None" = None
     part: tuple[int, int] | None = None
+    mixed: bool = False
 
 
 class Reading(Struct, frozen=True):
