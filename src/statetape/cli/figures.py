@@ -46,6 +46,7 @@ def session_figures(replayed: Replayed) -> Figures:
         ),
         "nominations": replayed.nominations,
         "actions": {action: replayed.actions.get(action, 0) for action in ACTIONS},
+        "brought_in": structs.asdict(replayed.brought_in),
         "tokens": structs.asdict(replayed.tokens),
         "problems": list(replayed.problems),
     }
@@ -62,7 +63,7 @@ def session_figures(replayed: Replayed) -> Figures:
 def total_figures(sessions: Sequence[Figures]) -> Figures:
     """The sums over sessions; `held_peak` is the largest, each problem names its file."""
     total: Figures = {"sessions": len(sessions)}
-    for key in ("steps", "actions", "tokens", "check"):
+    for key in ("steps", "actions", "brought_in", "tokens", "check"):
         parts = [session[key] for session in sessions if key in session]
         if parts:
             total[key] = {name: sum(part[name] for part in parts) for name in parts[0]}

@@ -76,8 +76,13 @@ def held_at(replayed: Replayed, step: int) -> Iterator[Held]:
 
 
 def _changes(record: RecordRow) -> Iterator[Change]:
-    """A record's changes; a stale one that is maintained in the same step is one change."""
-    life = deque(record.life[1:])
+    """A record's changes; a stale one that is maintained in the same step is one change.
+
+    That it came is none, unless a policy brought it in.
+    """
+    life = deque(record.life)
+    if life and life[0].state == "fresh":
+        life.popleft()
     while life:
         passage = life.popleft()
         follows = bool(life) and life[0].step == passage.step and life[0].state in MAINTAINED

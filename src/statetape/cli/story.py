@@ -10,6 +10,7 @@ from statetape.replay.timeline import RecordRow, Replayed, WriteRow
 
 COLOURS = {
     "fresh": "green",
+    "retrieved": "magenta",
     "stale": "red",
     "refreshed": "magenta",
     "dropped": "magenta",
@@ -56,7 +57,7 @@ def _steps(replayed: Replayed) -> list[tuple[int, str, str, int]]:
 def holdings(held: Sequence[Held]) -> Iterator[str]:
     """Each record with its state, then the sums by state and in all."""
     for one in held:
-        kind = "input" if one.record.side == "input" else one.record.kind
+        kind = one.record.side if one.record.side in ("input", "added") else one.record.kind
         yield _row(one.record.step, kind, one.record.title, one.tokens)
         if one.state != "fresh":
             yield _stated(one)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from statetape.cli.columns import WIDTH, counts, fit, labelled, short
+from statetape.cli.columns import WIDTH, counts, fit, labelled, regions, short
 from statetape.cli.figures import Figures
 
 _TABLE = "{:>6} {:>6} {:>6} {:>7} {:>7} {:>7} {:>7}"
@@ -40,6 +40,8 @@ def rows(figures: Figures) -> Iterator[str]:
     if tokens["stale_inputs_sent"]:
         yield from labelled("stale in own inputs", f"{tokens['stale_inputs_sent']:,}")
     yield from labelled("actions", counts(figures["actions"]))
+    if (brought := figures["brought_in"])["regions"]:
+        yield from labelled("brought in", regions(brought["regions"], brought["tokens"]))
     if "cost" in figures:
         yield from cost_lines(figures["cost"])
     if check := figures.get("check"):

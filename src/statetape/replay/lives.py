@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable
 
-from statetape.context.titles import shortened
+from statetape.context.titles import brought_title, shortened
 from statetape.replay.timeline import Passage, RecordRow, State
 from statetape.session import Session
 from statetape.types import (
@@ -52,6 +52,11 @@ class Lives:
         self._born[record.slot] = record
         self._passages[record.slot] = [Passage(record.step, "fresh")]
         self._stale.discard(record.slot)
+
+    def bring(self, record: Record, step: int) -> None:
+        """A policy brought code in at a step."""
+        self._born[record.slot] = record
+        self._passages[record.slot] = [Passage(step, "retrieved")]
 
     def use(self, step: Step, records: Iterable[Record]) -> None:
         """A step touched the lines that it names or shows."""
@@ -131,6 +136,8 @@ class Lives:
 
 
 def _title(record: Record, titles: dict[int, str]) -> str:
+    if record.slot.side == "added":
+        return brought_title(record.read)
     return shortened(record.text) if record.slot.side == "say" else titles.get(record.step, "")
 
 

@@ -74,6 +74,8 @@ class Meter:
     def _finished(self, records: Iterable[RecordRow]) -> Mapping[int, int]:
         changes: Counter[int] = Counter()
         for row in records:
+            if row.side == "added":
+                continue  # ours from the beginning
             slot = Slot(row.id, row.side)  # type: ignore[arg-type]
             ours_from = next(
                 (p.step for p in row.life if p.state in ("refreshed", "dropped", "rerun")), None

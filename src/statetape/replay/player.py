@@ -8,8 +8,6 @@ from pathlib import Path
 
 from statetape.code.uncollected import uncollected
 from statetape.context.asking import no_answer
-from statetape.context.inventory import Inventory
-from statetape.context.titles import title
 from statetape.errors import BadInput
 from statetape.files import GitCommit
 from statetape.judgements import Judgements
@@ -23,16 +21,14 @@ from statetape.replay.lives import Lives
 from statetape.replay.meter import Meter
 from statetape.replay.prepared import Prepared, prepared
 from statetape.replay.priced import Payment, Priced, Sums
-from statetape.replay.recording import Event, Forgot, Happened, Sent
-from statetape.replay.timeline import Hand, Replayed, StepRow, WriteRow
+from statetape.replay.recording import Sent
+from statetape.replay.timeline import BroughtIn, Replayed, StepRow, WriteRow
 from statetape.replay.told import Told
 from statetape.replay.transcripts import recording
-from statetape.replay.unseen import unseen
+from statetape.replay.walk import Asked, Came, Walk, Went, Wrote
 from statetape.session import Session
-from statetape.tape import Entry
 from statetape.tokens import tokens
-from statetape.types import Call, Files, Record, Say, Slot, StepKind
-from statetape.workspace import Workspace
+from statetape.types import Files, Record, Slot, Step
 
 
 def replayed(
@@ -96,11 +92,9 @@ class _Player:
     def __init__(self, ready: Prepared, seen: History, told: Told) -> None:
         self._ready = ready
         self._history = seen
-        self._unseen = unseen(ready, seen)
         self._told = told
-        self._titles: dict[int, str] = {}
-        self._workspace = Workspace(seen.files)
-        self._inventory = Inventory(self._workspace, ready.recording.root, tokens)
+        self._walk = Walk(ready, seen)
+        self._workspace = self._walk.workspace
         self._tokens = lru_cache(maxsize=4096)(tokens)  # the same changes are offered again
         self._judgements = Judgements(self._workspace, tokens)
         self._control = self._session(POLICIES["control"], rewrite_inputs=False)
@@ -117,24 +111,21 @@ class _Player:
         self._oracle = Oracle(self._workspace) if told.check else None
         self._lives = Lives()
         self._meter = Meter()
-        self._batch = 0
-        self._step = 0
-        self._request = 0
-        self._kinds: dict[int, tuple[StepKind, int]] = {}
         self._step_tokens: Counter[int] = Counter()
         self._writes: list[WriteRow] = []
+        self._unsent: list[Slot] = []
         self._changed: dict[Slot, Record] = {}
+        self._brought = BroughtIn()
         self._actions: Counter[str] = Counter(
             dict.fromkeys(("refresh", "drop", "rerun", "keep", "evict", "mask", "retrieve"), 0)
         )
 
     def _session(self, policy: Policy, *, rewrite_inputs: bool) -> Session:
-        titles = self._titles
         session = Session(
             self._workspace,
             policy,
             self._tokens,
-            title=lambda record: titles.get(record.step, "a message"),
+            title=self._walk.title,
             rewrite_inputs=rewrite_inputs,
         )
         session.share(self._judgements)
@@ -149,40 +140,22 @@ class _Player:
 
     def played(self) -> Replayed:
         """The whole session."""
-        for at, event in enumerate(self._ready.recording.events):
-            step = self._enter(at, event)
-            for seen in self._history.writes.get(at, ()):
-                self._write(self._workspace.observe(seen.write), seen.hand, seen.why, step)
-            for path in self._unseen.get(at, ()):
-                if self._oracle is not None:
-                    self._oracle.doubt(path)
-                why = "what the command wrote is never shown"
-                self._write(self._workspace.doubt(path), "shell", why, step)
-            self._take(at, event)
+        for happening in self._walk:
+            match happening:
+                case Wrote() as wrote:
+                    self._write(wrote)
+                case Came(records=records, step=step):
+                    self._come(records, step)
+                case Asked(sent=sent):
+                    self._send(sent)
+                case Went(slots=slots):
+                    self._forget(slots)
         return self._report()
 
-    def _enter(self, at: int, event: Event) -> int:
-        """The number of the step that the event belongs to.
-
-        Of parallel calls the results come after all calls, so it may be less than the last one.
-        """
-        begun = self._ready.steps.begun.get(at)
-        finished = self._ready.steps.finished.get(at)
-        if begun is not None:
-            self._step, kind = begun
-            self._kinds[self._step] = kind, self._request
-        elif finished is not None:
-            self._step = max(self._step, finished.index)
-            self._titles[finished.index] = title(finished)
-            return finished.index
-        elif at in self._ready.steps.remarks:
-            self._step = self._ready.steps.remarks[at]
-            match event:
-                case Happened(block=Say(role="assistant")):
-                    self._kinds[self._step] = "say", self._request
-        return self._step
-
-    def _write(self, entry: Entry, hand: Hand, why: str, step: int) -> None:
+    def _write(self, wrote: Wrote) -> None:
+        entry, step = wrote.entry, wrote.step
+        if wrote.doubted and self._oracle is not None:
+            self._oracle.doubt(entry.write.path)
         self._control.catch_up()
         self._subject.catch_up()
         self.beside.catch_up()
@@ -196,8 +169,8 @@ class _Player:
                 tick=entry.tick,
                 step=step,
                 path=entry.write.path,
-                hand=hand,
-                why=why,
+                hand=wrote.hand,
+                why=wrote.why,
                 body=body,
                 dispatch=dispatch,
                 created=created,
@@ -206,34 +179,24 @@ class _Player:
         if self._oracle is not None:
             self._oracle.write(entry.write.path, self._control.nominations)
 
-    def _take(self, at: int, event: Event) -> None:
-        match event:
-            case Sent() as sent:
-                self._send(sent)
-            case Forgot(slots=slots):
-                gone = list(self._subject.held) if slots is None else list(slots)
-                self._lives.forget(gone, self._step)
-                self._meter.forget(gone)
-                self._control.forget(slots)
-                self._subject.forget(slots)
-                self.beside.forget(slots)
-                if self._oracle is not None:
-                    self._oracle.forget(slots)
-            case Happened(block=Say() as say):
-                self._hold(self._inventory.of_say(say, self._ready.steps.remarks[at]))
-            case Happened(block=Call() as call):
-                index, kind = self._ready.steps.begun[at]
-                self._titles.setdefault(index, call.tool)
-                self._hold(self._inventory.of_call(call, index, kind))
-            case Happened():
-                step = self._ready.steps.finished[at]
-                records = self._inventory.of_step(step, self._batch)
-                for record in records:
-                    self._hold(record)
-                self.beside.said(step)
-                self._lives.use(step, records)
-                if self._oracle is not None:
-                    self._oracle.hold(step)
+    def _come(self, records: Sequence[Record], step: Step | None) -> None:
+        for record in records:
+            self._hold(record)
+        if step is not None:
+            self._unsent += [record.slot for record in records]
+            self.beside.said(step)
+            self._lives.use(step, records)
+            if self._oracle is not None:
+                self._oracle.hold(step)
+
+    def _forget(self, slots: frozenset[Slot] | None) -> None:
+        gone = self._subject.forget(slots)
+        self._lives.forget(gone, self._walk.step)
+        self._meter.forget(gone)
+        self._control.forget(slots)
+        self.beside.forget(slots)
+        if self._oracle is not None:
+            self._oracle.forget(slots)
 
     def _hold(self, record: Record) -> None:
         if record.slot not in self._control.held:
@@ -242,29 +205,35 @@ class _Player:
         self._subject.hold(record)
         self.beside.hold(record)
         self._lives.begin(record)
-        self._lives.judge(self._subject, self._step)
+        self._lives.judge(self._subject, self._walk.step)
         self._meter.hold(record)
 
     def _send(self, sent: Sent) -> None:
-        self._request += 1
-        self._batch = self._workspace.now
+        step = self._walk.step
         self._control.catch_up()
         left = next(self._left)
         self.beside.send(sent, self._control, left)
         if self._priced is None:
             plan = self._subject.request()
+            brought = self._subject.retrieve(self._unsent, plan.retrieved)
         else:
             plan = self._priced.send(sent, self._control, left)
-        self._lives.change(plan, self._step)
+            brought = self._priced.brought
+        self._unsent.clear()
+        self._lives.change(plan, step)
         for change in plan.changes:
             self._actions[change.why] += 1
             self._changed[change.slot] = self._subject.held[change.slot]
         self._actions["keep"] += len(plan.kept)
-        self._meter.send(self._request, self._step, self._control, self._subject)
+        if brought is not None:
+            self._actions["retrieve"] += 1
+            self._brought = self._brought.and_more(len(brought.regions), brought.record.tokens)
+            self._lives.bring(brought.record, step)
+        self._meter.send(self._walk.request, step, self._control, self._subject)
 
     def _report(self) -> Replayed:
         recording = self._ready.recording
-        records = self._lives.rows(self._titles, self._changed, self._ready.steps.count)
+        records = self._lives.rows(self._walk.titles, self._changed, self._ready.steps.count)
         return Replayed(
             id=Path(recording.file).name.partition(".json")[0],
             agent=recording.agent,
@@ -276,17 +245,18 @@ class _Player:
                 StepRow(
                     index,
                     kind,
-                    self._titles.get(index, "remark"),
+                    self._walk.titles.get(index, "remark"),
                     self._step_tokens[index],
                     request,
                 )
-                for index, (kind, request) in sorted(self._kinds.items())
+                for index, (kind, request) in sorted(self._walk.kinds.items())
             ),
             writes=tuple(self._writes),
             records=records,
             moments=self._meter.moments(records),
             nominations=self._lives.nominations,
             actions=dict(self._actions),
+            brought_in=self._brought,
             tokens=self._meter.tokens(),
             problems=(*recording.problems, *self._history.problems),
             check=None if self._oracle is None else self._oracle.verdict(),

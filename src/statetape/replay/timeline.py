@@ -7,7 +7,9 @@ from msgspec import Struct
 from statetape.policies.hosted import Spent
 from statetape.types import StepKind
 
-State = Literal["fresh", "stale", "refreshed", "dropped", "rerun", "evicted", "forgotten"]
+State = Literal[
+    "fresh", "retrieved", "stale", "refreshed", "dropped", "rerun", "evicted", "forgotten"
+]
 Hand = Literal["agent", "shell", "external"]
 
 
@@ -44,6 +46,9 @@ class Passage(NamedTuple):
 
 class RecordRow(Struct, frozen=True):
     """One record and its life, in order, starting with `fresh` at its own step.
+
+    What a policy brought in behind a result (side `added`) is of the step of that, and starts with
+    `retrieved` where it came.
 
     `text` is as the agent received it, `now` as the policy left it last (None: unchanged);
     `last_use` is the last step that touched what it shows (its own step: never again).
@@ -94,6 +99,17 @@ class Tokens(Struct, frozen=True):
     stale_inputs_sent: int = 0
 
 
+class BroughtIn(Struct, frozen=True):
+    """How much code was brought in: regions, and cl100k tokens with what is said of them."""
+
+    regions: int = 0
+    tokens: int = 0
+
+    def and_more(self, regions: int, tokens: int) -> "BroughtIn":
+        """The sums with so many more."""
+        return BroughtIn(self.regions + regions, self.tokens + tokens)
+
+
 class Check(Struct, frozen=True):
     """The independent oracle's verdict on the tape."""
 
@@ -142,4 +158,5 @@ class Replayed(Struct, frozen=True):
     problems: tuple[str, ...]
     check: Check | None = None
     costs: tuple[Cost | None, ...] = ()
+    brought_in: BroughtIn = BroughtIn()
     asked: Spent = Spent()

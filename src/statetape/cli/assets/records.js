@@ -2,6 +2,7 @@
 
 const COLOURS = {
   fresh: "var(--fresh)", finished: "var(--finished)", stale: "var(--stale)", refreshed: "var(--ours)",
+  retrieved: "var(--ours)",
   dropped: "var(--gone)", rerun: "var(--gone)", evicted: "var(--gone)", forgotten: "var(--gone)",
 };
 const DIFFED = 4000;
@@ -11,7 +12,7 @@ function rows(session) {
   return session.records.map((record) => {
     const row = element("summary", { class: "row" },
       element("span", { class: "step" }, String(record.step)),
-      element("span", {}, record.kind.replace("_", " ")),
+      element("span", {}, record.side === "added" ? "added" : record.kind.replace("_", " ")),
       element("span", { class: "title" }, record.title + (record.side === "input" ? "  (input)" : "")),
       element("span", { class: "tokens" }, tokens(record)),
       bar(record, last));
@@ -48,7 +49,7 @@ function bar(record, last) {
   const stops = parts.map(([from, to, state]) => `${COLOURS[state]} ${percent(from)} ${percent(to)}`);
   const node = element("span", { class: "bar" });
   const turned = record.life.filter(([, state]) => state === "stale").map(([step]) => tick(percent(step)));
-  const life = `linear-gradient(90deg, transparent 0 ${percent(record.step)}, ${stops.join(", ")})`;
+  const life = `linear-gradient(90deg, transparent 0 ${percent(record.life[0][0])}, ${stops.join(", ")})`;
   if (parts.length) node.style.background = [...turned, life].join(", ");
   node.title = parts.map(([from, to, state]) => `${state} from step ${from} to ${to}`).join("\n");
   return node;
@@ -64,7 +65,7 @@ function body(record) {
   const why = element("ul", {}, ...record.life.map(passage));
   const node = element("div", { class: changed ? "body" : "body single" },
     element("div", { class: "why" }, element("h3", {}, "Life"), why),
-    element("div", {}, element("h3", {}, "As the agent received it"), text(record.text, changed ? record.now : null, "minus")));
+    element("div", {}, element("h3", {}, record.side === "added" ? "As it was brought in" : "As the agent received it"), text(record.text, changed ? record.now : null, "minus")));
   if (changed) node.append(element("div", {}, element("h3", {}, "As maintained"), text(record.now, record.text, "plus")));
   return node;
 }
