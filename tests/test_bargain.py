@@ -154,3 +154,17 @@ def test_eager_carries_out_the_whole_plan_and_never_nothing(maintain: str) -> No
     account = Account(OPUS, Terms(maintain=maintain))  # type: ignore[arg-type]
     left, _ = bargained(plan, request(2010, names=["a"], sent=2), account, held)
     assert left.changes == (plan.changes if maintain == "eager" else ())
+
+
+@pytest.mark.parametrize("text", ["y", "y" * 30_000])
+def test_changes_that_rely_on_another_are_made_with_it_or_not_at_all(text: str) -> None:
+    held = session(a="x" * 10_000, b="y" * 100)
+    asked = request(20_010, 210, names=["a", "b"], sent=3)
+    account = Account(OPUS, ANY)
+    account.answered(asked.unmodified, asked.prompt)
+    changes = (change("a", "x", "summarise"), change("b", text, "summarise"))
+    alone, _ = bargained(Plan(changes), asked, account, held)
+    left, decision = bargained(Plan(changes, basis=slot("b")), asked, account, held)
+    assert left.changes == decision.changes == (changes if text == "y" else ())
+    assert (decision.why == NOT_YET) is (text != "y")
+    assert changes[0] in alone.changes

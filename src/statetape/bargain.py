@@ -10,6 +10,7 @@ from statetape.economics.account import Account, Decision
 from statetape.economics.fit import estimated
 from statetape.economics.gate import Offer
 from statetape.economics.prompt import Prompt
+from statetape.economics.reasons import NOT_YET
 from statetape.session import Session
 from statetape.types import Plan, Record, Slot
 
@@ -42,9 +43,15 @@ def placed(blocks: Mapping[Slot, int], changed: Iterable[Slot]) -> Mapping[Slot,
 def bargained(
     plan: Plan, request: Request, account: Account, session: Session
 ) -> tuple[Plan, Decision]:
-    """The part of a plan to carry out in this request, and the decision behind it."""
+    """The part of a plan to carry out in this request, and the decision behind it.
+
+    Nothing of it where the change that the others rely on is not worth it.
+    """
     offers = offered(plan, request, account, session)
     decision = account.decided(request.unmodified, request.prompt, offers, request.sent)
+    slots = {change.slot for change in decision.changes}
+    if slots and plan.basis is not None and plan.basis not in slots:
+        decision = Decision(why=NOT_YET)
     for change in decision.changes:
         if change.why != "refresh":
             account.regret.made(change.why)

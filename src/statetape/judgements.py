@@ -62,7 +62,12 @@ class Judgements:
         return known.found
 
     def fresh(self, nominated: Nomination) -> Record | None:
-        """What a refresh would put in place; made once, for nominations follow every write."""
+        """What a refresh would put in place; made once, for nominations follow every write.
+
+        The record may be one that the tape has not nominated.
+        """
+        if id(nominated.record) not in self._judged:
+            self.nomination(nominated.record, outdated=False)
         known = self._judged[id(nominated.record)]
         if not known.fresh:
             known.fresh.append(self._refreshed(nominated.record))

@@ -1,24 +1,34 @@
 """What holds of every policy, whatever a conversation does and whoever pays."""
 
+from collections.abc import Generator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.scripted import Scripted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.context.talk import LONG, only
+from tests.policies.asked import REPLIES
 from tests.policies.rivals import Rival
 
+from statetape.context.asking import Ask, Reply
+from statetape.context.situation import Situation
+from statetape.context.wording import summary_in
 from statetape.economics.account import Maintain, Terms
-from statetape.policies import POLICIES, Policy
+from statetape.policies import POLICIES, Policy, answered
+from statetape.policies.ablations import without_graph, without_tape
 from statetape.policies.clearing import clearing
+from statetape.policies.default import default
 from statetape.policies.masking import masking
+from statetape.policies.summary import summary
+from statetape.policies.text import text
 from statetape.pricing import prices
 from statetape.replay.player import replayed
 from statetape.replay.priced import Payment
 from statetape.session import in_full
-from statetape.types import Edit, Plan, Read, Replace, Run, Say, Search, Slot
+from statetape.types import Edit, Plan, Query, Read, Replace, Run, Say, Search, Slot, Symbols
 
 ROOT = Path(__file__).parents[2]
 EXAMPLE = ROOT / "examples" / "config-loader.jsonl"
@@ -31,12 +41,15 @@ EVERY: dict[str, Policy] = {
     "masking of two turns": partial(masking, kept=2),
     "clearing early": partial(clearing, trigger=500, keep=1),
 }
+RIVALS = POLICIES.keys() - {"default", "without-manager", "control", "model"}
 PATHS = ("a.py", "b.py", "long.py")
 ACTS = ("read", "some", "several", "search", "test", "edit", "write", "gone", "say", "forget")
 
 
 class Kept(Rival):
     """A conversation of which it is known what every text was when it came."""
+
+    settles = True  # a plan that is carried out leaves nothing to do
 
     def __init__(self, policy: Policy) -> None:
         super().__init__(policy)
@@ -98,7 +111,7 @@ class Kept(Rival):
         ledger = self.session.ledger
         for slot, record in self.session.held.items():
             assert record.text == (ledger[slot].text if slot in ledger else self.began[slot])
-        if not number % 2:
+        if self.settles and not number % 2:
             assert self.session.request() == Plan()
 
 
@@ -113,6 +126,96 @@ def test_only_results_change_and_what_is_held_follows_the_ledger(name: str, data
         if number % 4 < 2:
             talk.ask_and_see(number)
     talk.ask_and_see(0)
+
+
+class Asking(Kept):
+    """A conversation whose policy is answered with anything, the same to the same question."""
+
+    settles = False
+
+    def __init__(self, policy: Policy, data: Any) -> None:
+        replies: dict[str, Reply] = {}
+
+        def reply(ask: Ask) -> Reply:
+            key = ask.messages[0].text
+            if key not in replies:
+                replies[key] = data.draw(REPLIES)
+            return replies[key]
+
+        super().__init__(answered(policy, reply))
+
+    def acts_and_asks(self, steps: list[tuple[str, str, int]]) -> None:
+        for act, path, number in steps:
+            self.act(act, path, number)
+            if number % 4 < 2:
+                self.ask_and_see(number)
+        self.ask_and_see(0)
+
+
+MODELLED: dict[str, Policy] = {
+    "summary of three turns": partial(summary, at=3, kept=1, every=1),
+    "summary of five turns": partial(summary, at=5, kept=3, every=2),
+    "text": text,
+    "without-tape": without_tape(default),
+}
+STEPS = st.lists(
+    st.tuples(st.sampled_from(ACTS), st.sampled_from(PATHS), st.integers(0, 90)),
+    min_size=1,
+    max_size=25,
+)
+
+
+@pytest.mark.parametrize("name", MODELLED)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_whatever_a_model_says_only_results_change(name: str, data: Any) -> None:
+    Asking(MODELLED[name], data).acts_and_asks(data.draw(STEPS))
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_behind_each_placeholder_of_a_fold_its_summary_stands(data: Any) -> None:
+    talk = Asking(partial(summary, at=3, kept=1, every=1), data)
+    talk.acts_and_asks(data.draw(STEPS))
+    held, ledger = list(talk.session.held), talk.session.ledger
+    folds = [slot for slot in held if slot in ledger and ledger[slot].why == "summarise"]
+    summaries = [slot for slot in folds if summary_in(ledger[slot].text) is not None]
+    assert len(summaries) <= 1
+    assert folds[-1:] == summaries
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_without_the_graph_no_result_is_left_of_a_file_that_changed(data: Any) -> None:
+    talk = Kept(without_graph(default))
+    for act, path, number in data.draw(STEPS):
+        talk.act(act, path, number)
+    talk.ask_and_see(0)
+    for nominated in talk.session.situation().nominations:
+        assert nominated.record.slot.side == "input" or not nominated.body
+    for record in talk.session.held.values():
+        if record.slot.side == "result" and isinstance(record.referent, Symbols | Query):
+            paths = {part.path for part in record.referent.shown}
+            now, born = talk.space.text, record.born
+            assert all(now(path) == talk.space.text_at(path, born) for path in paths)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_without_the_tape_what_was_named_and_stale_is_not_left(data: Any) -> None:
+    """What no judgement named may be left: that is what this ablation is about."""
+    named: list[Slot] = []
+
+    def heeding(situation: Situation) -> Generator[Ask, Reply, Plan]:
+        named.extend(each.record.slot for each in situation.nominations)
+        return (yield from default(situation))
+
+    talk = Asking(without_tape(heeding), data)
+    for act, path, number in data.draw(STEPS):
+        talk.act(act, path, number)
+        named.clear()
+        talk.session.request()
+        assert not set(named) & talk.session.nominations.keys()
 
 
 @pytest.mark.parametrize("maintain", ["eager", "paying"])
@@ -133,9 +236,10 @@ def test_the_example_is_replayed(name: str, maintain: Maintain) -> None:
 
 @pytest.mark.skipif(not SMALL, reason=f"the recorded sessions are not at {SESSIONS}")
 @pytest.mark.parametrize("file", SMALL, ids=lambda file: file.name)
-@pytest.mark.parametrize("name", ["masking", "supersede", "clearing", "corvus"])
+@pytest.mark.parametrize("name", sorted(RIVALS))
 def test_a_recorded_session_is_replayed(file: Path, name: str) -> None:
-    found = replayed(file, policy=name)
+    found = replayed(file, policy=name, answer=Scripted())
     assert found.tokens.sent_control > 0
-    assert name == "corvus" or found.tokens.sent_policy <= found.tokens.sent_control
+    longer = name in ("corvus", "without-graph", "without-tape")
+    assert longer or found.tokens.sent_policy <= found.tokens.sent_control
     assert all(record.now is None for record in found.records if record.side != "result")

@@ -14,6 +14,9 @@ HEADERS = {"x-claude-code-session-id": "s1"}
 TOOLS = [{"name": name} for name in ("Read", "Edit", "Bash")]
 LINES = [f"value_{n} = {n}  # the value of number {n}" for n in range(60)]
 
+# Without a model, by what they see of it alone.
+CHANGING = {"masking", "supersede", "corvus", "without-graph"}
+
 
 class Live:
     """An agent that reads lines of a file, again and again, while somebody writes it."""
@@ -48,14 +51,30 @@ class Live:
             {"role": "user", "content": [result]},
         ]
 
-    def send(self) -> list[str]:
-        """A request: the results as they go on. All else goes on as it came."""
+    def wrote(self, line: str) -> None:
+        """A turn in which the agent put a line there that stands there now."""
+        name = f"t{len(self.messages)}"
+        given = {"file_path": str(self.file), "old_string": "something", "new_string": line}
+        use = {"type": "tool_use", "id": name, "name": "Edit", "input": given}
+        said = f"The file {self.file} has been updated."
+        result = {"type": "tool_result", "tool_use_id": name, "content": said}
+        self.messages += [
+            {"role": "assistant", "content": [use]},
+            {"role": "user", "content": [result]},
+        ]
+
+    def body(self) -> bytes:
+        """The request as the agent makes it."""
         asks = {
             "model": "m",
             "tools": TOOLS,
             "system": f" - Primary working directory: {self.root}",
         }
-        body = json.dumps({**asks, "messages": self.messages}).encode()
+        return json.dumps({**asks, "messages": self.messages}).encode()
+
+    def send(self) -> list[str]:
+        """A request: the results as they go on. All else goes on as it came."""
+        body = self.body()
         sent = json.loads(self.core.maintained("/v1/messages", HEADERS, body))
         assert {**sent, "messages": 0} == {**json.loads(body), "messages": 0}
         texts = []
@@ -89,7 +108,7 @@ def test_what_changed_stays_so_also_after_a_restart(policy: str, tmp_path: Path)
     assert live.send() == before
     live.restart()
     assert live.send() == before
-    assert bool(changed(live, before)) is (policy in {"masking", "supersede", "corvus"})
+    assert bool(changed(live, before)) is (policy in CHANGING)
 
 
 def test_masking_counts_turns_and_not_requests(tmp_path: Path) -> None:

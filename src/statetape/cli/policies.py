@@ -2,7 +2,20 @@
 
 import click
 
-NAMES = ("default", "control", "masking", "supersede", "clearing", "corvus", "model")
+NAMES = (
+    "default",
+    "control",
+    "masking",
+    "summary",
+    "supersede",
+    "clearing",
+    "corvus",
+    "text",
+    "model",
+    "without-graph",
+    "without-tape",
+    "without-manager",
+)
 """Those of `statetape.policies.POLICIES`, which is not imported for a help text."""
 
 policy_option = click.option(
@@ -10,5 +23,6 @@ policy_option = click.option(
     type=click.Choice(NAMES),
     default="default",
     show_default=True,
-    help="What maintains the context (control: nothing; others than default: its rivals).",
+    metavar="NAME",
+    help=f"What maintains the context: {', '.join(NAMES)}.",
 )

@@ -22,6 +22,10 @@ _NOTHING: Mapping[SymbolId, Moved] = MappingProxyType({})
 _WIDTH = 60
 _NOTE = "[statetape: not as shown above any more:"
 _NOTE_OF_CALLERS = "[statetape: not shown above, but calling what changed:"
+_SUMMARY = (
+    "[statetape: this result and those above that are left out, as a model sums them up. "
+    "Ask again for what you need in full.]"
+)
 _CALLERS = "Not shown above, but calling what changed:"
 _RULES: Mapping[Rule, str] = {
     "G1": "site",
@@ -82,6 +86,21 @@ def superseded(title: str) -> str:
 def cleared(title: str) -> str:
     """What clearing leaves of a result."""
     return f"[statetape: result of {title} cleared to make room. Ask again if you need it.]"
+
+
+def folded(title: str) -> str:
+    """What stands for a result whose gist is in a summary further down."""
+    return f"[statetape: result of {title}, summed up below. Ask again if you need it.]"
+
+
+def summed_up(summary: str) -> str:
+    """A summary in the place of the last of the results that it is of."""
+    return f"{_SUMMARY}\n{summary}"
+
+
+def summary_in(text: str) -> str | None:
+    """The summary that a text is; None for another text."""
+    return text.removeprefix(_SUMMARY + "\n") if text.startswith(_SUMMARY + "\n") else None
 
 
 def outdated(title: str) -> str:

@@ -8,19 +8,24 @@ from collections.abc import Callable, Generator
 from statetape.context.asking import Ask, Reply
 from statetape.context.situation import Situation
 from statetape.errors import BadInput
+from statetape.policies.ablations import without_graph, without_tape
 from statetape.policies.clearing import clearing
 from statetape.policies.control import control
 from statetape.policies.corvus import corvus
 from statetape.policies.default import default
 from statetape.policies.masking import masking
 from statetape.policies.model import model
+from statetape.policies.summary import summary
 from statetape.policies.supersede import supersede
+from statetape.policies.text import text
 from statetape.types import Plan
 
 Policy = Callable[[Situation], Generator[Ask, Reply, Plan]]
 
 Model = Callable[[Ask], Reply]
 """As a policy knows it: what it replies to each question."""
+
+_MANAGER: Policy = default  # that of the ablations
 
 POLICIES: dict[str, Policy] = {
     "clearing": clearing,
@@ -29,7 +34,12 @@ POLICIES: dict[str, Policy] = {
     "default": default,
     "masking": masking,
     "model": model,
+    "summary": summary,
     "supersede": supersede,
+    "text": text,
+    "without-graph": without_graph(_MANAGER),
+    "without-manager": default,
+    "without-tape": without_tape(_MANAGER),
 }
 
 

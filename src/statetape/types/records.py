@@ -138,10 +138,12 @@ class Plan(Struct, frozen=True):
     `retrieved` is code to bring in, the most needed first; it goes behind a result that was never
     sent; where there is none, the policy is asked again. `shorter` has, for some of the slots in
     `changes`, a change that is as true and takes more away: whoever has to pay for the change of a
-    slot may take it instead.
+    slot may take it instead. `basis` is the slot of a change that all others in `changes` rely on:
+    without it none of them is to be made.
     """
 
     changes: tuple[Change, ...] = ()
     kept: tuple[Slot, ...] = ()
     shorter: tuple[Change, ...] = ()
     retrieved: tuple[Region, ...] = ()
+    basis: Slot | None = None
