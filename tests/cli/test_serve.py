@@ -192,17 +192,20 @@ def test_no_module_of_the_working_directory_is_imported(tmp_path: Path, nobody: 
     assert state["proxy"]["requests"] == 0
 
 
-@pytest.mark.parametrize(("policy", "notes"), [("default", 120), ("masking", 0), ("control", 0)])
-def test_only_the_default_policy_has_notes(
+@pytest.mark.parametrize(
+    ("policy", "notes"), [("default", 120), ("model", 120), ("masking", 0), ("control", 0)]
+)
+def test_only_our_policies_have_notes(
     policy: str, notes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A rival is what it is alone: nobody tells what it leaves stale."""
     seen = []
 
-    def core(_repo: object, named: str, means: Any, **_: object) -> None:
+    def core(_repo: object, named: str, means: Any, *_: object, **__: object) -> None:
         seen.append((named, means.notes))
         raise StatetapeError("enough")
 
     monkeypatch.setattr("statetape.cli.serve._core", core)
-    CliRunner().invoke(cli, ["serve", "--port", "0", "--policy", policy])
+    asked = ["--manager-model", "m", "--manager-url", "http://127.0.0.1:9"]
+    CliRunner().invoke(cli, ["serve", "--port", "0", "--policy", policy, *asked])
     assert seen == [(policy, notes)]

@@ -41,6 +41,7 @@ def account(state: Mapping[str, Any], *, restarts: int = 0) -> Iterator[str]:
     if brought.get("regions"):
         yield f"brought in {regions(brought['regions'], brought.get('tokens', 0))}"
     yield from _money(core, observe=state.get("observe") is True)
+    yield from _manager(_part(_part(core, "bill"), "manager"))
     if passed:
         yield f"as they came: {counts(passed)}"
     if failures := _numbers(proxy, "failures"):
@@ -67,6 +68,15 @@ def _money(core: Mapping[str, Any], *, observe: bool) -> Iterator[str]:
         yield from _lives(core)
     elif core.get("requests") and bill.get("unpriced"):
         yield "no dollars: the model's price is not known (`statetape prices`)"
+
+
+def _manager(part: Mapping[str, Any]) -> Iterator[str]:
+    """What the model manager was asked, and what that cost, on top of all else."""
+    if not part.get("asks"):
+        return
+    dollars = part.get("dollars")
+    price = f", ${dollars:.4f} on top" if isinstance(dollars, float) else ""
+    yield f"manager: {part.get('tokens', 0):,} tokens in {part['asks']:,} asks{price}"
 
 
 def _lives(core: Mapping[str, Any]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from statetape.cli.managing import manager_options
 from statetape.cli.names import PathName
 from statetape.cli.policies import policy_option
 from statetape.cli.terms import terms_options
@@ -38,7 +39,7 @@ def proxy_options(command: Decorated) -> Decorated:
                      "  [default: the vendor's API, by path]"),
     ):  # fmt: skip
         command = option(command)
-    return terms_options(command)
+    return terms_options(manager_options(command))
 
 
 def default_store() -> Path:

@@ -91,6 +91,10 @@ def _account(bill: Bill, entries: Sequence[Entry], prices: Prices) -> Iterator[s
     )
     if bill.regions:
         yield from labelled("brought in", regions(bill.regions, bill.brought))
+    if bill.asks:
+        price = "its price is not known" if bill.manager is None else f"${money(bill.manager, 9)}"
+        words = f"{bill.asked:,} tokens in {bill.asks:,} asks, {price}"
+        yield from labelled("manager", f"{words}, on top of what is paid above")
     if bill.rewritten:
         yield from labelled("written again", f"{bill.rewritten:,} tokens of cached prefix")
     each = 1000 * bill.latency / max(bill.requests, 1)

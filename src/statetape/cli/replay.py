@@ -11,6 +11,7 @@ import click
 from statetape.cli.batch import batch_options, done
 from statetape.cli.costing import Costing, cost_options, costing
 from statetape.cli.figures import Figures, session_figures, total_figures
+from statetape.cli.managing import Managing, fill_option, manager_options, managing
 from statetape.cli.names import PathName, distinct, stated
 from statetape.cli.policies import policy_option
 from statetape.cli.summary import cost_table, rows, summary, table
@@ -55,6 +56,8 @@ def checked_base(repo: Path | None, base: str | None) -> None:
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=PathName())
 @source_options
 @cost_options
+@manager_options
+@fill_option
 @click.option(
     "--rewrite-inputs", is_flag=True, help="Rewrite the agent's own stale tool inputs too."
 )
@@ -73,6 +76,7 @@ def checked_base(repo: Path | None, base: str | None) -> None:
 @click.pass_context
 def command(
     context: click.Context,
+    /,
     *,
     files: tuple[Path, ...],
     repo: Path | None,
@@ -87,6 +91,7 @@ def command(
     html: Path | None,
     jobs: int | None,
     as_json: bool,
+    **manager: Any,
 ) -> None:
     """Replay recorded sessions: what went stale, and what maintenance would send.
 
@@ -99,7 +104,8 @@ def command(
     _check_target(html, sessions_given)
     asked = costing(price, ttl, maintain, own)
     work = partial(_replay, repo=repo, base=base, policy=policy, rewrite_inputs=rewrite_inputs,
-                   check=check, costing=asked, for_page=html is not None)  # fmt: skip
+                   check=check, costing=asked, for_page=html is not None,
+                   managing=managing(policy, manager, replay=True))  # fmt: skip
     codes = {0}
     found = dict(done(work, sessions_given, jobs, codes))
     replays = [found[place] for place in sorted(found)]
@@ -127,13 +133,15 @@ def _replay(
     check: bool,
     costing: Costing,
     for_page: bool,
+    managing: Managing,
 ) -> tuple[Figures, str]:
     """One session's figures and its data for the page (empty without one): all that crosses."""
     from statetape.replay.player import replayed
 
     payments = costing.payments(rewrite_inputs=rewrite_inputs)
     replay = replayed(file, repo=repo, base=base, policy=policy, rewrite_inputs=rewrite_inputs,
-                      check=check, payments=payments)  # fmt: skip
+                      check=check, payments=payments, answer=managing.models().answer,
+                      behind=managing.behind)  # fmt: skip
     if not for_page:
         return session_figures(replay), ""
     from statetape.cli.page import session_data

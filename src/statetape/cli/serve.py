@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from statetape.cli.hosting import TOKEN_VARIABLE, default_store, proxy_options
+from statetape.cli.managing import managing
 from statetape.cli.terms import means_of
 from statetape.errors import BadInput, StatetapeError
 from statetape.shim.app import Settings, serving
@@ -20,6 +21,7 @@ from statetape.shim.security import gate
 from statetape.shim.upstreams import upstreams
 
 if TYPE_CHECKING:
+    from statetape.policies.hosted import Models
     from statetape.shim.billing import Means
 
 READY = "ready"
@@ -60,16 +62,19 @@ def command(
     its base URL. GET /_statetape/state says what was done, /_statetape/metrics the same for
     Prometheus. Ctrl-C ends it.
     """
+    asked = managing(policy, terms)
+    if asked.model is not None and not asked.behind:
+        deadline += asked.deadline
     settings = Settings(
         gate(host, remote=allow_remote, token=token or None),
         upstreams(upstream),
         observe=observe,
         deadline=deadline,
     )
-    if policy != "default":
+    if policy not in ("default", "model"):
         terms["notes"] = 0  # what rivals leave stale, nobody tells
     means = means_of(observe=observe, **terms)
-    core = _core(repo, policy, means, rewrite_inputs=rewrite_inputs, store=store)
+    core = _core(repo, policy, means, asked.models(), rewrite_inputs=rewrite_inputs, store=store)
     alone = inherited is None
     listener = _listener(host, port) if inherited is None else socket.socket(fileno=inherited)
     written = Log(log, _say if alone else lambda _: None)
@@ -114,7 +119,13 @@ def _announced(listener: socket.socket, settings: Settings) -> str:
 
 
 def _core(
-    repo: Path | None, policy: str, means: "Means", *, rewrite_inputs: bool, store: Path | None
+    repo: Path | None,
+    policy: str,
+    means: "Means",
+    models: "Models",
+    *,
+    rewrite_inputs: bool,
+    store: Path | None,
 ) -> Maintainer:
     from statetape.shim.core import Core
 
@@ -126,6 +137,7 @@ def _core(
         rewrite_inputs=rewrite_inputs,
         store=store or default_store(),
         means=means,
+        models=models,
     )
     threading.Thread(target=core.warm, name="statetape-warm", daemon=True).start()
     return core

@@ -33,6 +33,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     how many were made at this request, by why. `harm`: what a re-read of something we removed
     cost, charged to us as so many uncached input tokens. `nothing`: why nothing was done; "" if
     something was. `observed`: it went on as it came, and all of this is what would have been.
+    `asked`: what a model, the `manager`, was asked in `asks` calls since the request before.
     """
 
     conversation: str
@@ -53,6 +54,9 @@ class Entry(Struct, frozen=True, kw_only=True):
     observed: bool = False
     regions: int = 0
     brought: int = 0
+    manager: str = ""
+    asks: int = 0
+    asked: Usage | None = None
 
     @property
     def foreseen(self) -> Usage | None:
@@ -110,6 +114,12 @@ def cost(entry: Entry, price: Price | None) -> Cost:
     )
 
 
+def managing(entry: Entry, prices: Prices) -> float | None:
+    """What the manager cost at a request, in dollars; None: nothing, or its price is not known."""
+    price = price_of(entry.manager, prices) if entry.asked else None
+    return dollars(price, entry.asked) if price is not None and entry.asked else None
+
+
 def close(entry: Entry) -> bool | None:
     """Whether the cache read was foreseen within 0.5 % of the prompt; None: nobody can say."""
     if not entry.paid or not entry.foreseen:
@@ -127,7 +137,8 @@ class Bill(Struct, frozen=True, kw_only=True):
     nothing was compared. `error` is the sum of all errors with their sign, `error_size` without;
     `foreseen` of the `checked` requests had the cache read that was foreseen (`close`). The other
     figures are sums over all requests. `would` is what observed ones would have saved, None if
-    none was observed.
+    none was observed. `manager` are the dollars of the `asked` tokens in `asks` calls of it, on
+    top of all others; None where no price of any is known.
     """
 
     requests: int = 0
@@ -152,6 +163,9 @@ class Bill(Struct, frozen=True, kw_only=True):
     latency: float = 0.0
     changes: Mapping[str, int] = {}
     nothing: Mapping[str, int] = {}
+    asks: int = 0
+    asked: int = 0
+    manager: float | None = None
 
     @property
     def unmodified(self) -> float | None:
@@ -171,6 +185,7 @@ def total(entries: Iterable[Entry], prices: Prices) -> Bill:
     errors = [each.error for each in reported if each.error is not None]
     closeness = [right for right in map(close, entries) if right is not None]
     saved = [each.saved for each in reported if each.saved is not None]
+    managed = [managing(entry, prices) for entry in entries if entry.asked]
     changes: Counter[str] = Counter()
     for entry in entries:
         changes.update(entry.changes)
@@ -197,6 +212,9 @@ def total(entries: Iterable[Entry], prices: Prices) -> Bill:
         latency=sum(entry.latency for entry in entries),
         changes=dict(changes),
         nothing=dict(Counter(entry.nothing for entry in entries if entry.nothing)),
+        asks=sum(entry.asks for entry in entries),
+        asked=sum(entry.asked.prompt + entry.asked.output for entry in entries if entry.asked),
+        manager=_sum([each for each in managed if each is not None]),
     )
 
 

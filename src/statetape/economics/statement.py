@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from statetape.economics.bill import Bill, Entry, cost, total
+from statetape.economics.bill import Bill, Entry, cost, managing, total
 from statetape.economics.prices import Prices, price_of
 
 
@@ -32,6 +32,11 @@ def bill_document(bill: Bill) -> dict[str, Any]:
         "latency": round(bill.latency, 4),
         "changes": dict(bill.changes),
         "nothing_done": dict(bill.nothing),
+        "manager": {
+            "asks": bill.asks,
+            "tokens": bill.asked,
+            "dollars": _rounded(bill.manager),
+        },
     }
 
 
@@ -74,6 +79,12 @@ def request_documents(entries: Sequence[Entry], prices: Prices) -> Iterator[dict
             "latency": round(entry.latency, 4),
             "changes": dict(entry.changes),
             "nothing_done": entry.nothing,
+            "manager": {
+                "model": entry.manager,
+                "asks": entry.asks,
+                "tokens": entry.asked.prompt + entry.asked.output if entry.asked else 0,
+                "dollars": _rounded(managing(entry, prices)),
+            },
         }
 
 

@@ -1,7 +1,8 @@
 """Asks and replies as Anthropic's Messages API has them.
 
 https://docs.anthropic.com/en/api/messages. An answer that has to follow a schema is the input of
-a tool: the API then sees to it that it does.
+a tool, which the API sees to. It is there only where no other may be called: a schema in each
+round is an eighth of all that a manager is sent, and the prompt says the same in fewer words.
 """
 
 from collections.abc import Iterator
@@ -26,11 +27,11 @@ def headers(key: str | None) -> dict[str, str]:
 
 def body(ask: Ask, model: str) -> dict[str, Any]:
     """The request of an ask, as JSON has it."""
-    tools = [
+    tools: list[dict[str, Any]] = [
         {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
         for tool in ask.tools
     ]
-    if ask.schema is not None:
+    if _is_formal(ask):
         words = "Your answer. Call it when you are done."
         tools.append({"name": _ANSWER, "description": words, "input_schema": ask.schema})
     document: dict[str, Any] = {
@@ -70,9 +71,13 @@ def reply(document: object) -> Reply:
 
 
 def _choice(ask: Ask) -> dict[str, str]:
-    if ask.schema is None:
-        return {"type": "none" if ask.last else "auto"}
-    return {"type": "tool", "name": _ANSWER} if ask.last or not ask.tools else {"type": "any"}
+    if _is_formal(ask):
+        return {"type": "tool", "name": _ANSWER}
+    return {"type": "none" if ask.last else "auto"}
+
+
+def _is_formal(ask: Ask) -> bool:
+    return ask.schema is not None and (ask.last or not ask.tools)
 
 
 def _content(message: Message) -> Iterator[dict[str, Any]]:

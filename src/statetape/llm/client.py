@@ -1,7 +1,7 @@
 """A model that can be asked: at its endpoint, from the cache, or from the cache alone."""
 
+import threading
 import time
-from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -12,8 +12,6 @@ from statetape.llm import anthropic, chat
 from statetape.llm.cache import Cache, Entry, key
 from statetape.llm.endpoint import Endpoint
 from statetape.llm.post import posted
-
-Answer = Callable[[Ask], Reply]
 
 Source = Literal["model", "cache"]
 
@@ -99,21 +97,18 @@ class Client:
 
 
 class Exchanges:
-    """The answers of a client to one conversation's exchanges, each under one deadline."""
+    """The answers of a client to exchanges, each under one deadline (seconds).
 
-    def __init__(
-        self, client: Client, heard: Callable[[Ask, Reply], None], deadline: float = DEADLINE
-    ) -> None:
-        """`heard` is told of every reply; `deadline` is in seconds."""
+    Safe to use from several threads, as long as each exchange is had by one.
+    """
+
+    def __init__(self, client: Client, deadline: float = DEADLINE) -> None:
         self._client = client
-        self._heard = heard
         self._deadline = deadline
-        self._until = 0.0
+        self._clock = threading.local()
 
     def __call__(self, ask: Ask) -> Reply:
         """The reply to an ask. The first of an exchange sets its clock."""
         if ask.round == 1:
-            self._until = time.monotonic() + self._deadline
-        reply = self._client.reply(ask, self._until)
-        self._heard(ask, reply)
-        return reply
+            self._clock.until = time.monotonic() + self._deadline
+        return self._client.reply(ask, self._clock.until)

@@ -34,7 +34,7 @@ _OTHERS = 40
 _PREVIEW = 80  # characters
 _SYMBOLS = 5
 _NAME = 60  # characters
-_DRIFTED = 12
+_DRIFTED = 8
 _LEAST = 60  # tokens: a shorter text is hardly longer than what would stand for it
 
 
@@ -75,7 +75,7 @@ def prompt(situation: Situation) -> str:
         "TASK",
         _task(situation),
         "CHANGED: " + ", ".join(_drifted(situation)),
-        "NOMINATED: number, tokens, what, [changed symbols], default",
+        "NOMINATED: number, tokens, what, [symbols], default",
         *_nominated(situation, numbers),
         "HELD: number, tokens, what",
         *_others(situation, numbers),

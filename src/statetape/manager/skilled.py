@@ -47,7 +47,7 @@ def skilled() -> Toolbox:
 def _schema(about: str) -> Mapping[str, Any]:
     if not about:
         return {"type": "object", "properties": {}}
-    return {"type": "object", "properties": {about: _ANY}, "required": [about]}
+    return {"type": "object", "properties": {about: _ANY}}
 
 
 def _answered(name: str, situation: Situation, given: Mapping[str, Any]) -> object:

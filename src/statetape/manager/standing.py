@@ -38,7 +38,8 @@ class Standing:
     `begin` None: the request waits for the answer. Otherwise it leaves with the fallback's plan,
     `begin` is given the asking to do at any time, and what comes of it is done at a later request
     as far as it still fits; `guard` is held meanwhile, but not while a model is waited for: no
-    other thread may change the repository then.
+    other thread may change the repository then. `skipped` counts the requests at which there was
+    something to ask, and no room for it.
     """
 
     def __init__(
@@ -60,6 +61,7 @@ class Standing:
         self._running = False
         self._made = Decided()
         self._offers = 0
+        self.skipped = 0
         self._asked: dict[Slot, Nomination] = {}
         self._at: Tick = 0
 
@@ -70,6 +72,7 @@ class Standing:
         self._sent += sum(record.tokens for record in situation.held.values())
         is_due = self._is_new(situation) and not self._running
         rounds = self._rounds(situation) if is_due else 0
+        self.skipped += is_due and not rounds
         if rounds and self._begin is None:
             self._take(situation, _answered(self._asks(situation, rounds), self._reply))
         plan = checked(self._standing(situation), plan, situation)

@@ -5,22 +5,24 @@ Who is asked, and what that has cost, stays with the conversation.
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import AbstractContextManager
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from statetape.context.asking import Ask, Reply
+from statetape.context.asking import Ask, Reply, no_answer
+from statetape.context.situation import Situation
 from statetape.manager.model import Managed
 from statetape.manager.standing import Job, Standing
 from statetape.policies import Model, Policy, answered
-from statetape.types import Usage
+from statetape.types import Plan, Usage
 
 
 class Spent(Struct, frozen=True):
-    """What models were asked: how often, with how many tokens, and why there was no answer."""
+    """What a model was asked: how often, with how many tokens, and why there was no answer."""
 
+    model: str = ""
     asks: int = 0
     usage: Usage = Usage()
     failed: Mapping[str, int] = {}
@@ -29,10 +31,11 @@ class Spent(Struct, frozen=True):
 class Tally:
     """A model that counts what it is asked. Safe to use from several threads."""
 
-    def __init__(self, answer: Model) -> None:
+    def __init__(self, answer: Model, name: str = "") -> None:
         self._answer = answer
         self._lock = threading.Lock()
-        self._spent = Spent()
+        self._none = Spent(name)
+        self._spent = self._none
 
     def __call__(self, ask: Ask) -> Reply:
         """The model's reply."""
@@ -44,35 +47,76 @@ class Tally:
             if reply.why is not None:
                 failed[reply.why] += 1
             usage = together(self._spent.usage, reply.usage)
-            self._spent = Spent(self._spent.asks + 1, usage, dict(failed))
+            self._spent = replace(
+                self._spent, asks=self._spent.asks + 1, usage=usage, failed=dict(failed)
+            )
         return reply
 
     def take(self) -> Spent:
         """What was spent since this was asked."""
         with self._lock:
-            spent, self._spent = self._spent, Spent()
+            spent, self._spent = self._spent, self._none
         return spent
 
 
-def hosted(
-    decide: Policy,
-    answer: Model,
-    *,
-    begin: Callable[[Job], None] | None = None,
-    guard: AbstractContextManager[object] | None = None,
-) -> Policy:
-    """The policy of one conversation that has `answer` reply to all that `decide` asks.
+class Hosted:
+    """The policy of one conversation: `answer` has replied to all that `decide` asks.
 
     The model manager remembers what it has decided (`Standing`, which has `begin` and `guard`).
     """
-    if isinstance(decide, Managed):
-        return Standing(decide, answer, begin=begin, guard=guard)
-    return answered(decide, answer)
+
+    def __init__(
+        self,
+        decide: Policy,
+        answer: Model,
+        name: str = "",
+        *,
+        begin: Callable[[Job], None] | None = None,
+        guard: AbstractContextManager[object] | None = None,
+    ) -> None:
+        self._tally = Tally(answer, name)
+        self._decide = (
+            Standing(decide, self._tally, begin=begin, guard=guard)
+            if isinstance(decide, Managed)
+            else answered(decide, self._tally)
+        )
+
+    def __call__(self, situation: Situation) -> Generator[Ask, Reply, Plan]:
+        """The plan for a situation; it yields nothing."""
+        return self._decide(situation)
+
+    def take(self) -> Spent:
+        """What was spent since this was asked."""
+        return self._tally.take()
 
 
-def do(job: Job) -> None:
-    """A job is done at once: for `begin`, where time does not pass."""
+class Models(Struct, frozen=True):
+    """Whom the policies of a host ask; `name` is the model's, `behind`: no request waits for it.
+
+    `answer` may be asked from any thread.
+    """
+
+    answer: Model = no_answer
+    name: str = ""
+    behind: bool = False
+
+    def hosted(self, decide: Policy, guard: AbstractContextManager[object]) -> Hosted:
+        """The policy of one conversation; `guard` is held by whoever changes its repository."""
+        begin = in_a_thread if self.behind else None
+        return Hosted(decide, self.answer, self.name, begin=begin, guard=guard)
+
+
+NO_MODEL = Models()
+
+
+def at_once(job: Job) -> None:
+    """A job is done now: for `begin`, where no time passes."""
     job()
+
+
+def in_a_thread(job: Job) -> None:
+    """A job is done meanwhile. It may not keep the process from ending."""
+    threading.Thread(target=job, name="statetape-manager", daemon=True).start()
 
 
 def together(one: Usage, other: Usage) -> Usage:

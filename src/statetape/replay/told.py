@@ -4,7 +4,7 @@ from msgspec import Struct
 
 from statetape.context.asking import no_answer
 from statetape.policies import Model, Policy, policy
-from statetape.policies.hosted import do, hosted
+from statetape.policies.hosted import Hosted, at_once
 
 
 class Told(Struct, frozen=True):
@@ -18,4 +18,4 @@ class Told(Struct, frozen=True):
 
     def decide(self, answer: Model) -> Policy:
         """The policy of one session. Behind a request is at once after it: no time passes here."""
-        return hosted(policy(self.policy), answer, begin=do if self.behind else None)
+        return Hosted(policy(self.policy), answer, begin=at_once if self.behind else None)

@@ -14,6 +14,7 @@ from statetape.economics.bill import Entry, total
 from statetape.economics.cache import Entries
 from statetape.economics.prices import Price, Prices, edit_mode, price_of
 from statetape.economics.statement import bill_document
+from statetape.policies.hosted import Hosted, Spent
 from statetape.shim.conversation import Conversation
 from statetape.shim.paying import Payer, Ttl
 from statetape.store.bills import Bills, bills_beside
@@ -60,6 +61,7 @@ class Ledger:
         self._bound: dict[str, bool] = {}
         self._run: list[Entry] = []
         self._faults: Counter[str] = Counter()
+        self._asked: Counter[str] = Counter()
         self._lives: defaultdict[str, float] = defaultdict(float)
 
     def payer(self, named: str, conversation: Conversation, reading: Reading) -> Payer:
@@ -122,6 +124,10 @@ class Ledger:
         Its number is that of the next one that is paid.
         """
         removed, added = conversation.difference
+        spent = _spent(conversation)
+        with self._lock:
+            self._asked.update(asks=spent.asks, tokens=spent.usage.prompt + spent.usage.output)
+            self._asked.update(spent.failed)
         return Entry(
             conversation=key,
             number=0,
@@ -138,7 +144,15 @@ class Ledger:
             harm=payer.harm,
             nothing="" if conversation.made else payer.decision.why,
             observed=self._means.observe,
+            manager=spent.model[:_LONGEST],
+            asks=spent.asks,
+            asked=spent.usage or None,
         )
+
+    def asked(self) -> dict[str, int]:
+        """What models were asked in this run: `asks`, `tokens`, and failures by why."""
+        with self._lock:
+            return dict(self._asked)
 
     def paid(self, entry: Entry, payer: Payer, usage: Usage | None, number: int) -> None:
         """The request that was the payer's `number` was answered.
@@ -210,6 +224,12 @@ class Ledger:
                 self._bills = Bills(self._path)
                 self._bills.prune()
             return self._bills
+
+
+def _spent(conversation: Conversation) -> Spent:
+    """What the policy of a conversation has asked since the request before."""
+    policy = conversation.policy
+    return policy.take() if isinstance(policy, Hosted) else Spent()
 
 
 def _unknown(reading: Reading) -> Price:

@@ -101,8 +101,8 @@ class Conversation:
         self._steps = steps
         self._inventory = Inventory(checkout.workspace, steps.root, tokens)
         self._recorded = Recorded(self._inventory, checkout)
-        self._titles: dict[int, str] = {}
-        titles = self._titles
+        self._titles = titles = dict[int, str]()
+        self.policy = policy
         self.session = Session(
             checkout.workspace,
             policy,

@@ -12,12 +12,11 @@ from msgspec.structs import replace
 
 from statetape.agents.recognised import agent_of
 from statetape.code.languages import facts
-from statetape.context.asking import no_answer
 from statetape.economics.account import Terms
 from statetape.economics.reasons import LATE
 from statetape.errors import StatetapeError
-from statetape.policies import Model, answered
 from statetape.policies import policy as policy_named
+from statetape.policies.hosted import NO_MODEL, Models
 from statetape.shim.arrivals import Steps
 from statetape.shim.billing import Ledger, Means
 from statetape.shim.branches import Branches
@@ -61,15 +60,16 @@ class Core:
         rewrite_inputs: bool,
         store: Path,
         means: Means | None = None,
-        answer: Model = no_answer,
+        models: Models = NO_MODEL,
     ) -> None:
         """Raises BadInput for an unknown policy. `store` is opened when it is needed first.
 
         `means`: what requests cost and on what terms changes are made; None: all at once.
-        `answer`: the model that a policy asks; it is waited for, and may be asked from any thread.
+        `models`: whom a policy asks.
         """
         self._repo = repo
-        self._policy = answered(policy_named(policy), answer)
+        self._models = models
+        self._policy = policy_named(policy)
         self._rewrite_inputs = rewrite_inputs
         self._store = store
         if means is not None and means.observe:  # what was never sent is no change of anything
@@ -226,6 +226,7 @@ class Core:
                 "tokens": {"without": self._counts["without"], "with": self._counts["with"]},
                 "changes": dict(self._made),
                 "brought_in": dict(self._brought),
+                "manager": self._ledger.asked(),
                 "nothing_done": dict(self._idle),
                 "conversations": len(self._branches),
                 "repositories": sorted({key.partition("\n")[0] for key in self._branches.keys}),
@@ -273,7 +274,7 @@ class Core:
                 lambda: Conversation(
                     checkout,
                     Steps(agent, place.spelled, place.cwd, checkout.real),
-                    self._policy,
+                    self._models.hosted(self._policy, checkout.lock),
                     changes,
                     rewrite_inputs=self._rewrite_inputs,
                     adding=self._adding,

@@ -74,6 +74,7 @@ class Counts:
             ("changes_total", "why", "changes", "Changes made."),
             ("brought_in_total", "kind", "brought_in", "Code brought in: regions, tokens."),
             ("nothing_done_total", "why", "nothing_done", "Requests the core left alone."),
+            ("manager_total", "kind", "manager", "The model manager: asks, tokens, failures."),
         ):
             yield from _metric(name, "counter", words, _numbers(label, core.get(key)))
 

@@ -38,12 +38,17 @@ MIGRATIONS = (
     ALTER TABLE bills ADD COLUMN regions INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE bills ADD COLUMN brought INTEGER NOT NULL DEFAULT 0
     """,
+    """
+    ALTER TABLE bills ADD COLUMN manager TEXT NOT NULL DEFAULT '';
+    ALTER TABLE bills ADD COLUMN asks INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE bills ADD COLUMN asked BLOB
+    """,
 )
 _FIELDS = Entry.__struct_fields__
 # Quoted, since one of them is a word of SQL; in the order of the table.
 _COLUMNS = ",".join(f'"{field}"' for field in _FIELDS)
 _PUT = f"INSERT OR REPLACE INTO bills ({_COLUMNS}) VALUES ({','.join('?' * len(_FIELDS))})"  # noqa: S608
-_SIDES = ("paid", "unmodified", "planned")
+_SIDES = ("paid", "unmodified", "planned", "asked")
 _KEPT = 365 * 86_400  # seconds
 _MOST = 200_000  # requests; some 80 MB
 
