@@ -7,6 +7,7 @@ from typing import NamedTuple
 from statetape.replay.timeline import Passage, RecordRow, Replayed, WriteRow
 
 MAINTAINED = ("refreshed", "dropped", "rerun", "evicted")
+_OWN = ("fresh", "retrieved", "stale")  # the states in which a record has the text it came with
 
 
 class Change(NamedTuple):
@@ -71,7 +72,7 @@ def held_at(replayed: Replayed, step: int) -> Iterator[Held]:
             continue
         state = life[-1].state
         because = next((passage.because for passage in reversed(life) if passage.because), ())
-        tokens = record.tokens if state in {"fresh", "stale"} else record.tokens_now
+        tokens = record.tokens if state in _OWN else record.tokens_now
         yield Held(record, state, life[-1].step, because if state != "fresh" else (), tokens)
 
 
