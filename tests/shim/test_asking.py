@@ -10,6 +10,7 @@ from tests.shim.test_rivals import Live, changed
 
 from statetape.context.asking import Ask, Reply
 from statetape.context.wording import folded, summary_in
+from statetape.policies.hosted import Models
 from statetape.shim.core import Core
 
 ASKING = ("summary", "text", "without-tape")
@@ -17,7 +18,11 @@ ASKING = ("summary", "text", "without-tape")
 
 def core(live: Live, answer: Any) -> Core:
     return Core(
-        repo=live.root, policy=live.policy, rewrite_inputs=False, store=live.store, answer=answer
+        repo=live.root,
+        policy=live.policy,
+        rewrite_inputs=False,
+        store=live.store,
+        models=Models(answer, "m"),
     )
 
 
