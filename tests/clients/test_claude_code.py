@@ -60,6 +60,9 @@ PLENTY = {
 }
 # How a request ends that asks for a summary: it goes on as it came, and so with what is stale.
 SUMMARY = "CRITICAL: Respond with TEXT ONLY"
+# What `claude_config` asks for where its environment names us as a proxy for other servers:
+# the shim is none, and refuses (tests/shim/test_security.py).
+TUNNEL = "CONNECT "
 STUB = "file unchanged since your last Read"
 
 pytestmark = NEEDED
@@ -119,8 +122,9 @@ def is_summary(request: Request) -> bool:
 
 def test_observed_every_request_goes_on_in_the_same_bytes(alone: Alone, work: Path) -> None:
     run = driven(work, alone.scenario, "--observe")
-    assert len(run.front) > 1
-    assert Counter(run.behind) == Counter(run.front)
+    asked = [request for request in run.front if not request.line.startswith(TUNNEL)]
+    assert len(asked) > 1
+    assert Counter(run.behind) == Counter(asked)
     found = len(stale(alone, run, "stale"))
     assert found >= PLENTY.get(alone.scenario, 0)  # the oracle sees what is stale
     assert_same(alone, run)

@@ -85,9 +85,14 @@ async def test_a_refused_request_goes_nowhere(shim: Any) -> None:
             )
             assert (await reader.readline()).startswith(b"HTTP/1.1 403 ")
             writer.close()
+        reader, writer = await running.raw(
+            b"CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n\r\n"
+        )
+        assert (await reader.readline()).startswith(b"HTTP/1.1 400 ")
+        writer.close()
         state = await running.insight.state()
     assert running.upstream.seen == []
-    assert sum(state["proxy"]["refused"].values()) == 2
+    assert sum(state["proxy"]["refused"].values()) == 3
 
 
 SECRET = "sk-ant-V3rySecret"
