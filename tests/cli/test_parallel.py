@@ -1,6 +1,8 @@
 """Work on several files in parallel processes."""
 
+import threading
 from importlib import import_module
+from multiprocessing import active_children
 from pathlib import Path
 
 import pytest
@@ -30,3 +32,13 @@ def test_a_killed_process_is_a_fault_in_one_line(
     work = import_module("deadly_work").work
     with pytest.raises(StatetapeError, match="a worker process was killed"):
         list(outcomes(work, [tmp_path, tmp_path], 2))
+
+
+def test_what_is_left_early_leaves_no_thread_and_no_process(tmp_path: Path) -> None:
+    before = {*threading.enumerate()}
+    found = outcomes(Folder, [tmp_path] * 40, 2)
+    next(found)
+    assert active_children()
+    found.close()  # type: ignore[attr-defined]
+    assert {*threading.enumerate()} == before
+    assert active_children() == []

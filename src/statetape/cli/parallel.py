@@ -51,14 +51,18 @@ def _attempt(work: Callable[[Path], T], file: Path) -> T | StatetapeError:
 
 @contextmanager
 def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
-    """A pool that, when left early, ends its processes at once."""
+    """A pool that, when left early, ends its processes at once, and then its thread.
+
+    Python 3.11 and others wake that thread at the end of the program, which fails aloud where the
+    thread ends at the same moment.
+    """
     pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=heed)
     try:
         yield pool
     except BaseException:
-        pool.shutdown(wait=False, cancel_futures=True)
         for process in active_children():
             process.terminate()
+        pool.shutdown(cancel_futures=True)
         raise
     pool.shutdown()
 
