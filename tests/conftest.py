@@ -1,24 +1,43 @@
-"""What all tests share: Hypothesis without a clock, and the real data beside the checkout."""
+"""What all tests share: Hypothesis without a clock, an environment, data beside the project."""
 
 import os
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
-# No deadline: on shared cores it fails for the machine, not for the code. In CI the examples are
-# the same each time, so that a red run can be repeated.
-settings.register_profile("default", deadline=None, print_blob=True)
-settings.register_profile("ci", deadline=None, derandomize=True)
+# No deadline, and nothing is too slow: on shared cores that fails for the machine, not for the
+# code. Nor is a folder that all examples of a test have a fault: what they write is theirs. In CI
+# the examples are the same each time, so that a red run can be repeated.
+_CALM = settings(
+    deadline=None,
+    print_blob=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+settings.register_profile("default", _CALM)
+settings.register_profile("ci", _CALM, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+# What the environment of whoever runs the tests may say to us, to git or to what writes on screens.
+_SAID = ("ANTHROPIC_", "CLAUDE_", "CODEX_", "GIT_", "LLM_", "OPENAI_", "OPENCODE_", "STATETAPE_")
+_SAID += ("XDG_", "CLICOLOR", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "PAGER", "TTY_")
+_SAID += ("ALL_PROXY", "FTP_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
 
 SHARED = Path(__file__).parents[2] / "shared"
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """No test reads or writes the cache of whoever runs it; processes that are started neither."""
+def _own_environment(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """No test, and no process that one starts, hears of the settings of whoever runs it.
+
+    Nor does one read or write in their home, or in their cache.
+    """
+    for name in [name for name in os.environ if name.upper().startswith(_SAID)]:
+        del os.environ[name]
+    os.environ["HOME"] = str(tmp_path_factory.mktemp("home"))
     os.environ["STATETAPE_CACHE"] = str(tmp_path_factory.mktemp("cache"))
+    os.environ |= {"GIT_CONFIG_NOSYSTEM": "1", "TERM": "xterm-256color"}
+    os.umask(0o022)
 
 
 @pytest.fixture(scope="session")

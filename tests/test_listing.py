@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statetape.files import Folder
@@ -32,9 +32,7 @@ PLACES = ["", "a/", "a/b/", "build/", "a/deep/"]
 NAMES = ["x.py", "a.py", "x.log", "keep.log", "#x", "deep", "b"]
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40)
 @given(
     rules=st.dictionaries(st.sampled_from(PLACES), st.lists(st.sampled_from(RULES), max_size=4)),
     names=st.sets(st.tuples(st.sampled_from(PLACES), st.sampled_from(NAMES)), min_size=1),

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statetape.policies import POLICIES
@@ -193,7 +193,7 @@ async def test_hostile_json_goes_on_as_it_came(shim: Any, case: Case) -> None:
                 assert running.upstream.seen[-1].body == body
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 @given(
     cuts=st.lists(
         st.tuples(st.integers(0, 800), st.integers(0, 40), st.binary(max_size=6)), max_size=3

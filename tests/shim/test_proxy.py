@@ -7,7 +7,7 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 if sys.version_info >= (3, 14):
@@ -287,7 +287,7 @@ VALUES = st.from_regex(
 )
 
 
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25)
 @given(
     pairs=st.lists(st.tuples(NAMES, VALUES), max_size=12),
     junk=st.binary(max_size=60),

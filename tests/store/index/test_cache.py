@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from statetape.code import languages
@@ -156,9 +156,7 @@ def test_another_schema_in_its_place_is_begun_anew(file: Path) -> None:
     cache.close()
 
 
-@settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=60)
 @example(flips=[(0.09375, 128)])
 @given(flips=st.lists(st.tuples(st.floats(0, 1), st.integers(1, 255)), min_size=1, max_size=12))
 def test_flipped_bytes_never_give_another_row(file: Path, flips: list[tuple[float, int]]) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -136,9 +136,7 @@ def test_a_damaged_row_is_found_again(cache: Cache, table: str) -> None:
 TEXTS = st.sampled_from([None, *FILES.values()])
 
 
-@settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=40)
 @given(
     files=st.dictionaries(st.sampled_from(sorted(FILES)), st.sampled_from([*FILES.values()])),
     writes=st.lists(st.tuples(st.sampled_from([*FILES, "k.py", "k.ts"]), TEXTS), max_size=4),
