@@ -20,8 +20,8 @@ def session_figures(replayed: Replayed) -> Figures:
 
     `writes` counts the writes of every hand, `external_writes` those that no step explains,
     `shell_writes` those of shell commands; `stale_reads` the reads that went stale while held;
-    `check` is there only if the oracle ran, `cost` if one was asked for (None: its price is not
-    known), `costs` if it was by every price.
+    `manager` is there only if a model was asked, `check` if the oracle ran, `cost` if one was asked
+    for (None: its price is not known), `costs` if it was by every price.
     """
     hands = Counter(write.hand for write in replayed.writes)
     kinds = Counter(step.kind for step in replayed.steps)
@@ -55,6 +55,13 @@ def session_figures(replayed: Replayed) -> Figures:
         figures["cost"] = costs[0]
     if costs[1:]:
         figures["costs"] = costs[1:]
+    if replayed.asked.asks:
+        usage = replayed.asked.usage
+        figures["manager"] = {
+            "asks": replayed.asked.asks,
+            "failed": sum(replayed.asked.failed.values()),
+            "tokens": usage.prompt + usage.output,
+        }
     if replayed.check:
         figures["check"] = structs.asdict(replayed.check)
     return figures
@@ -63,7 +70,7 @@ def session_figures(replayed: Replayed) -> Figures:
 def total_figures(sessions: Sequence[Figures]) -> Figures:
     """The sums over sessions; `held_peak` is the largest, each problem names its file."""
     total: Figures = {"sessions": len(sessions)}
-    for key in ("steps", "actions", "brought_in", "tokens", "check"):
+    for key in ("steps", "actions", "brought_in", "tokens", "manager", "check"):
         parts = [session[key] for session in sessions if key in session]
         if parts:
             total[key] = {name: sum(part[name] for part in parts) for name in parts[0]}

@@ -24,6 +24,10 @@ def manager_options(command: Decorated) -> Decorated:
     for option in (
         click.option("--manager-cache", metavar="DIR", type=PathName(file_okay=False),
                      help="Where replies are kept, and found again."),
+        click.option("--manager-share", metavar="SHARE", default=0.04, show_default=True,
+                     type=click.FloatRange(0, 1000),
+                     help="The most that the manager may be asked: a share of the tokens that"
+                     " its agent has sent."),
         click.option("--manager-mode", type=click.Choice(["inline", "behind"]), default="inline",
                      show_default=True,
                      help="Whether a request waits for the model, or the next one follows it."),
@@ -50,7 +54,8 @@ fill_option = click.option(
 class Managing(NamedTuple):
     """Which model is asked: `deadline` in seconds, `behind` a request or before it leaves.
 
-    `source` "cache": a replay, in which nobody is called.
+    `source` "cache": a replay, in which nobody is called. `share`: of the tokens that an agent has
+    sent, for all that its manager is asked.
     """
 
     model: str | None
@@ -59,6 +64,7 @@ class Managing(NamedTuple):
     behind: bool = False
     cache: Path | None = None
     source: str = "model"
+    share: float = 0.04
 
     def models(self) -> "Models":
         """Who replies. BadInput for a URL or a key that cannot be used."""
@@ -77,7 +83,7 @@ class Managing(NamedTuple):
             cache=Cache(self.cache) if self.cache is not None else None,
             source="cache" if self.source == "cache" else "model",
         )
-        return Models(Exchanges(client, self.deadline), self.model, self.behind)
+        return Models(Exchanges(client, self.deadline), self.model, self.behind, self.share)
 
 
 def managing(policy: str, options: dict[str, Any], *, replay: bool = False) -> Managing:
@@ -91,6 +97,7 @@ def managing(policy: str, options: dict[str, Any], *, replay: bool = False) -> M
         options.pop("manager_mode") == "behind",
         cache,
         "cache" if replay and not fill else "model",
+        options.pop("manager_share"),
     )
     if model is None and (policy in _ASKING or fill):
         what = "--manager-fill" if fill else f"--policy {policy}"

@@ -141,7 +141,7 @@ def _replay(
     payments = costing.payments(rewrite_inputs=rewrite_inputs)
     replay = replayed(file, repo=repo, base=base, policy=policy, rewrite_inputs=rewrite_inputs,
                       check=check, payments=payments, answer=managing.models().answer,
-                      behind=managing.behind)  # fmt: skip
+                      behind=managing.behind, share=managing.share)  # fmt: skip
     if not for_page:
         return session_figures(replay), ""
     from statetape.cli.page import session_data

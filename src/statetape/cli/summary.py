@@ -42,6 +42,11 @@ def rows(figures: Figures) -> Iterator[str]:
     yield from labelled("actions", counts(figures["actions"]))
     if (brought := figures["brought_in"])["regions"]:
         yield from labelled("brought in", regions(brought["regions"], brought["tokens"]))
+    if manager := figures.get("manager"):
+        share = manager["tokens"] / tokens["sent_policy"] if tokens["sent_policy"] else 0.0
+        words = f"{manager['tokens']:,} tokens in {manager['asks']:,} asks ({share:.1%} of those"
+        failed = f"; {manager['failed']:,} without an answer" if manager["failed"] else ""
+        yield from labelled("manager", f"{words} sent){failed}")
     if "cost" in figures:
         yield from cost_lines(figures["cost"])
     if check := figures.get("check"):

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from statetape.context.asking import Ask, Reply, no_answer
 from statetape.context.situation import Situation
 from statetape.manager.model import Managed
-from statetape.manager.standing import Job, Standing
+from statetape.manager.standing import SHARE, Job, Standing
 from statetape.policies import Model, Policy, answered
 from statetape.types import Plan, Usage
 
@@ -62,7 +62,7 @@ class Tally:
 class Hosted:
     """The policy of one conversation: `answer` has replied to all that `decide` asks.
 
-    The model manager remembers what it has decided (`Standing`, which has `begin` and `guard`).
+    The model manager remembers what it has decided (`Standing`, which has the other parameters).
     """
 
     def __init__(
@@ -71,12 +71,13 @@ class Hosted:
         answer: Model,
         name: str = "",
         *,
+        share: float = SHARE,
         begin: Callable[[Job], None] | None = None,
         guard: AbstractContextManager[object] | None = None,
     ) -> None:
         self._tally = Tally(answer, name)
         self._decide = (
-            Standing(decide, self._tally, begin=begin, guard=guard)
+            Standing(decide, self._tally, share=share, begin=begin, guard=guard)
             if isinstance(decide, Managed)
             else answered(decide, self._tally)
         )
@@ -93,17 +94,20 @@ class Hosted:
 class Models(Struct, frozen=True):
     """Whom the policies of a host ask; `name` is the model's, `behind`: no request waits for it.
 
-    `answer` may be asked from any thread.
+    `answer` may be asked from any thread. `share` bounds what the model manager may ask
+    (`Standing`).
     """
 
     answer: Model = no_answer
     name: str = ""
     behind: bool = False
+    share: float = SHARE
 
     def hosted(self, decide: Policy, guard: AbstractContextManager[object]) -> Hosted:
         """The policy of one conversation; `guard` is held by whoever changes its repository."""
         begin = in_a_thread if self.behind else None
-        return Hosted(decide, self.answer, self.name, begin=begin, guard=guard)
+        share = self.share
+        return Hosted(decide, self.answer, self.name, share=share, begin=begin, guard=guard)
 
 
 NO_MODEL = Models()

@@ -11,6 +11,7 @@ from statetape.context.asking import no_answer
 from statetape.errors import BadInput
 from statetape.files import GitCommit
 from statetape.judgements import Judgements
+from statetape.manager.standing import SHARE
 from statetape.policies import POLICIES, Model, Policy
 from statetape.policies import policy as policy_named
 from statetape.policies.hosted import Tally
@@ -42,6 +43,7 @@ def replayed(
     payments: Sequence[Payment] = (),
     answer: Model = no_answer,
     behind: bool = False,
+    share: float = SHARE,
 ) -> Replayed:
     """One session file, replayed under a policy beside control.
 
@@ -49,15 +51,15 @@ def replayed(
     them the transcript's own evidence does. `payments`: what requests cost, and on what terms
     changes are made, the first for the session that is told of, the others beside it; without
     any, all at once, and nothing is reckoned. `answer`: the model that a policy asks;
-    `behind`: what it says is done at the next request.
-    BadInput for an unreadable file, repository or revision, or an unknown policy. Nothing is
-    written anywhere.
+    `behind`: what it says is done at the next request; `share` bounds what the model manager may
+    ask (`Standing`). BadInput for an unreadable file, repository or revision, or an unknown policy.
+    Nothing is written anywhere.
     """
     policy_named(policy)
     if base is not None and repo is None:
         raise BadInput(f"--base {base} needs --repo PATH: the repository that has the commit")
     with uncollected(), _start(repo, base) as start:
-        player = _player(file, start, Told(policy, answer, rewrite_inputs, check, behind))
+        player = _player(file, start, Told(policy, answer, rewrite_inputs, check, behind, share))
         player.pay(payments)
         return player.played()
 
