@@ -118,7 +118,9 @@ class Prompts:
         blocks = list(prompt.blocks)
         slots = tuple(slots)
         places = placed(self._places, slots)
-        for slot in sorted(slots, key=_is_added):  # behind the text of its result
+        if places is not self._places:
+            slots = tuple(sorted(slots, key=_is_added))  # behind the text of its result
+        for slot in slots:
             if (at := places.get(slot)) is None:
                 continue
             record, piece, block = now[slot], self._pieces[at], blocks[at]
