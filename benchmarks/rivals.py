@@ -3,7 +3,7 @@
     python -m benchmarks.rivals POLICY... -- FILE...
 
 Each session is replayed eagerly and on the terms of the default, by its own model's price and
-lifetimes. Policies that ask a model are answered by a script (`benchmarks.scripted`): what it was
+lifetimes. Policies that ask a model are answered by a script (`statetape.bench.scripted`): what it was
 asked and said is paid for at the price of the model that is meant, and is part of the dollars.
 """
 
@@ -13,9 +13,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.scripted import Scripted
 from msgspec import Struct
 
+from statetape.bench.scripted import Scripted
 from statetape.economics.account import Terms
 from statetape.economics.prices import Price, Prices, dollars, price_of
 from statetape.pricing import prices

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.scripted import Scripted
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.context.talk import LONG, only
 from tests.policies.asked import REPLIES
 from tests.policies.rivals import Rival
 
+from statetape.bench.scripted import Scripted
 from statetape.context.asking import Ask, Reply
 from statetape.context.situation import Situation
 from statetape.context.wording import summary_in

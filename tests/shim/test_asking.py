@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.scripted import Scripted
 from tests.shim.test_rivals import Live, changed
 
+from statetape.bench.scripted import Scripted
 from statetape.context.asking import Ask, Reply
 from statetape.context.wording import folded, summary_in
 from statetape.policies.hosted import Models
