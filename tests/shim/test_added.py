@@ -424,6 +424,50 @@ def test_on_the_other_wires_it_is_the_same(
     core.close()
 
 
+async def test_through_the_proxy_the_upstream_gets_it(agent: Fed, wish: Wish, shim: Any) -> None:
+    headers = {"x_claude_code_session_id": "s1"}
+    async with shim(agent.core) as running:
+        await running.post(agent.body(), **headers)
+        wish.regions = (G,)
+        agent.talk("first")
+        await running.post(agent.body(), **headers)
+        agent.talk("second")
+        await running.post(agent.body(), **headers)
+        state = await running.insight.state()
+        page = await running.insight.answer("/_statetape/metrics")
+    begun, one, two = (json.loads(seen.body) for seen in running.upstream.seen)
+    assert begun["messages"][0]["content"][0]["text"] == "go"
+    for agent.sent in (one, two):
+        assert agent.texts()[0] == "first" + ADDED
+    assert agent.texts()[1] == "second"
+    assert state["core"]["brought_in"]["regions"] == 1
+    assert 'statetape_brought_in_total{kind="regions"} 1\n' in page.text
+
+
+def test_what_came_too_late_is_not_put_behind_what_was_sent(
+    tmp_path: Path,
+    wish: Wish,
+    clock: None,  # noqa: ARG001
+) -> None:
+    """Where only what was never sent may be changed, it is withdrawn, and comes with the next."""
+    agent = Fed(tmp_path, terms=Terms(maintain="eager"), edits="tail")
+    (agent.folder / "lib.py").write_text(SOURCE)
+    agent.send()
+    wish.regions = (G,)
+    agent.talk("first")
+    body, headers = agent.body(), {"x-claude-code-session-id": "s1"}
+    assert agent.core.repeated("/v1/messages", headers, body) is body
+    assert ADDED.encode()[1:20] in agent.core.maintained("/v1/messages", headers, body)
+    agent.core.passed(body)
+    agent.talk("second")
+    agent.send()
+    agent.talk("third")
+    agent.send()
+    assert agent.texts()[0] == "first"
+    assert sum(text.endswith(ADDED) for text in agent.texts()) == 1
+    agent.core.close()
+
+
 KILLED = """
 import os, signal, sys
 from pathlib import Path
