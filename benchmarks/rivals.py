@@ -27,44 +27,60 @@ from statetape.types import Usage
 MANAGER = "claude-haiku-4-5"
 """The model of the paper's manager for Claude's agents, whose price small questions are paid by."""
 
+ASKING = frozenset({"summary", "text", "without-tape"})
+"""Policies that ask: on each terms a replay of its own, for its questions are its own."""
+
 HEAD = (
     "| policy | tokens | stale | dollars, eager | dearest session | dollars, paying "
-    "| dearest session | questions, eager | of the agent's tokens |\n"
-    "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"
+    "| dearest session | questions: tokens | dollars, eager | paying |\n"
+    "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |"
 )
+TERMS = (Terms(maintain="eager"), Terms())
 
 
 class Figures(Struct, frozen=True):
-    """Of one session under one policy on some terms; dollars are 0 where nobody knows a price."""
+    """Of one session under one policy on some terms; dollars are 0 where nobody knows a price.
+
+    `questions`: the dollars of what a model was asked and said, `asked` the tokens of that.
+    """
 
     tokens: int
     tokens_control: int
     stale: int
     stale_control: int
-    dollars: float
-    dollars_control: float
-    questions: int
-    asked_tokens: int
+    dollars: float = 0.0
+    dollars_control: float = 0.0
+    questions: float = 0.0
+    asked: int = 0
 
 
-def figures(file: Path, policy: str, terms: Terms, known: Prices) -> Figures:
-    """One replay, its questions included."""
+def figures(file: Path, policy: str, known: Prices) -> list[Figures]:
+    """A session on each of the terms."""
+    if policy not in ASKING:
+        return _replayed(file, policy, TERMS, known)
+    return [each for terms in TERMS for each in _replayed(file, policy, [terms], known)]
+
+
+def _replayed(file: Path, policy: str, terms: Sequence[Terms], known: Prices) -> list[Figures]:
+    """One replay, in which one session asks at most. The first terms are those of the tokens."""
     script = Scripted()
-    found = replayed(
-        file, policy=policy, payments=[Payment(prices=known, terms=terms)], answer=script
-    )
-    (cost,) = found.costs
+    payments = [Payment(prices=known, terms=each) for each in terms]
+    found = replayed(file, policy=policy, payments=payments, answer=script)
     asked = sum(each.prompt + each.output for each in script.usage.values())
-    return Figures(
-        found.tokens.sent_policy,
-        found.tokens.sent_control,
-        found.tokens.stale_sent_policy,
-        found.tokens.stale_sent_control,
-        0.0 if cost is None else cost.simulated_policy + _asked(script, cost, known),
-        0.0 if cost is None else cost.simulated_control,
-        script.asked,
-        asked,
-    )
+    told = found.tokens
+    sent = told.sent_policy, told.sent_control, told.stale_sent_policy, told.stale_sent_control
+    return [
+        Figures(*sent)
+        if cost is None
+        else Figures(
+            *sent,
+            cost.simulated_policy,
+            cost.simulated_control,
+            _asked(script, cost, known),
+            asked,
+        )
+        for cost in found.costs
+    ]
 
 
 def _asked(script: Scripted, cost: Cost, known: Prices) -> float:
@@ -90,8 +106,8 @@ def _scaled(usage: Usage, price: Price) -> Usage:
 def row(policy: str, files: Sequence[Path]) -> str:
     """The row of a table in Markdown."""
     known = prices(None)
-    eager = [figures(file, policy, Terms(maintain="eager"), known) for file in files]
-    paying = [figures(file, policy, Terms(), known) for file in files]
+    found = [figures(file, policy, known) for file in files]
+    eager, paying = ([each[at] for each in found] for at in range(len(TERMS)))
     sent = sum(each.tokens_control for each in eager)
     stale = sum(each.stale_control for each in eager)
     cells = [
@@ -100,8 +116,8 @@ def row(policy: str, files: Sequence[Path]) -> str:
         f"{sum(each.stale for each in eager) / stale:.3f}" if stale else "-",
         *_cost(eager, 2),
         *_cost(paying, 3),
-        f"{sum(each.questions for each in eager):,}",
-        f"{sum(each.asked_tokens for each in eager) / sent:.1%}",
+        f"{sum(each.asked for each in eager) / sent:.1%}",
+        *(_questions(each) for each in (eager, paying)),
     ]
     return f"| {' | '.join(cells)} |"
 
@@ -111,9 +127,16 @@ def _cost(found: Sequence[Figures], digits: int) -> tuple[str, str]:
     priced = [each for each in found if each.dollars_control]
     if not priced:
         return "-", "-"
-    total = sum(each.dollars for each in priced) / sum(each.dollars_control for each in priced)
-    worst = max(each.dollars / each.dollars_control for each in priced)
-    return f"{total:.{digits}f}", f"{worst:.{3 if digits == 3 else 1}f}"
+    spent = [each.dollars + each.questions for each in priced]
+    control = [each.dollars_control for each in priced]
+    worst = max(one / other for one, other in zip(spent, control, strict=True))
+    return f"{sum(spent) / sum(control):.{digits}f}", f"{worst:.{digits if digits > 2 else 1}f}"
+
+
+def _questions(found: Sequence[Figures]) -> str:
+    """The dollars of the questions, as a share of control's."""
+    control = sum(each.dollars_control for each in found)
+    return f"{sum(each.questions for each in found) / control:.3f}" if control else "-"
 
 
 def main(given: Sequence[str]) -> None:

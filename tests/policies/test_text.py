@@ -8,7 +8,7 @@ from statetape.context.asking import Ask, Reply
 from statetape.context.wording import cleared
 from statetape.policies import answered
 from statetape.policies.text import VERSION, text
-from statetape.types import Edit, Run, Say, Search, Slot
+from statetape.types import Edit, Read, Run, Say, Search, Slot
 
 
 class Judged(Rival):
@@ -121,7 +121,9 @@ def test_another_reply_deletes_nothing(reply: str | None) -> None:
 def test_what_it_was_not_shown_cannot_be_deleted(talk: Judged) -> None:
     """Inputs, tests, edits, what was never sent, and numbers of nothing."""
     read, tests = talk.read("long.py"), talk.tests()
-    talk.step(Edit("a.py", old="x", new="y"), text="ok " * 90, kind="edit", name="edit a.py")
+    text = talk.space.text("long.py") or ""
+    edit = Edit("a.py", old="x", new="y")
+    talk.step(Read("long.py"), edit, text=text, kind="run", name="sed -i; cat")
     seen = talk.read("long.py")
     talk.read("long.py")
     talk.says = naming([str(n) for n in range(-5, 99)])
