@@ -25,24 +25,25 @@ def outcomes(
     """
     if min(jobs, len(files)) <= 1:
         for place, file in enumerate(files):
-            yield place, _attempt(work, file)
+            yield place, attempt(work, file)
         return
     with _pool(min(jobs, len(files))) as pool:
         order = sorted(range(len(files)), key=lambda place: -_size(files[place]))
         with _interrupts_held():
             places: dict[Future[T | StatetapeError], int] = {
-                pool.submit(_attempt, work, files[place]): place for place in order
+                pool.submit(attempt, work, files[place]): place for place in order
             }
         for future in as_completed(places):
             try:
-                yield places[future], future.result()
+                yield places.pop(future), future.result()
             except BrokenProcessPool:
                 raise StatetapeError(
                     "a worker process was killed, perhaps for want of memory; try --jobs 1"
                 ) from None
 
 
-def _attempt(work: Callable[[Path], T], file: Path) -> T | StatetapeError:
+def attempt(work: Callable[[Path], T], file: Path) -> T | StatetapeError:
+    """What `work` returns, or the fault that it raises."""
     try:
         return work(file)
     except StatetapeError as fault:
