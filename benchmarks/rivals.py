@@ -3,8 +3,8 @@
     python -m benchmarks.rivals POLICY... -- FILE...
 
 Each session is replayed eagerly and on the terms of the default, by its own model's price and
-lifetimes. Policies that ask a model are answered by a script (`statetape.bench.scripted`): what it was
-asked and said is paid for at the price of the model that is meant, and is part of the dollars.
+lifetimes. Policies that ask a model are answered by a script (`statetape.bench.scripted`): what it
+was asked and said is paid for at the price of the model that is meant, and is part of the dollars.
 """
 
 # ruff: noqa: T201 -- the figures are the point

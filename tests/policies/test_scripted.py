@@ -1,7 +1,6 @@
 """The script in place of a model: as long as a model's words, the same to the same question."""
 
-from benchmarks.scripted import LEAST, MOST, Scripted
-
+from statetape.bench.scripted import LEAST, MOST, Scripted
 from statetape.context.asking import Ask, Message, Reply, question
 from statetape.tokens import tokens
 
