@@ -1,11 +1,11 @@
 """What the model manager costs: `python -m benchmarks.manager_share FILE... [--json]`.
 
 Each session is replayed under the model manager with a scripted model, which looks into the
-repository in two rounds of calls, then answers in full: an action for each nomination, two
-evictions, one piece of code to bring in. Counted in cl100k tokens: all that Anthropic's Messages
-API is sent (the whole exchange in every round, with its tools) and all that the model says, as a
-share of the records that the agent's requests carry. Those are less than what an agent is billed
-for: its system prompt and its tools come on top.
+repository in two rounds of calls, then answers in full: an action for each nomination, evictions
+(`--evict`, 2), one piece of code to bring in. Counted in cl100k tokens: all that Anthropic's
+Messages API is sent (the whole exchange in every round, with its tools) and all that the model
+says, as a share of the records that the agent's requests carry. Those are less than what an agent
+is billed for: its system prompt and its tools come on top.
 """
 
 # ruff: noqa: T201
@@ -47,7 +47,8 @@ class Row(NamedTuple):
 class Scripted:
     """A model that looks twice and then answers in full. It counts what it reads, part by part."""
 
-    def __init__(self) -> None:
+    def __init__(self, evicted: int) -> None:
+        self.evicted = evicted
         self.exchanges = 0
         self.parts: Counter[str] = Counter()
 
@@ -64,7 +65,7 @@ class Scripted:
         nominated, held, changed = _rows(ask.messages[0].text)
         symbol = changed[0]
         if ask.last or ask.round == 3:
-            return Reply(json.dumps(_answer(nominated, held, symbol)))
+            return Reply(json.dumps(_answer(nominated, held[: self.evicted], symbol)))
         self.exchanges += ask.round == 1
         calls = [ToolCall("1", "callers" if ask.round == 1 else "source", _json(symbol=symbol))]
         if ask.round == 1 and held:
@@ -78,7 +79,7 @@ def _answer(nominated: Iterable[str], held: list[str], symbol: str) -> dict[str,
             {"record": row.split()[0], "action": row.split()[-1], "reason": "as it changed since"}
             for row in nominated
         ],
-        "evict": [{"record": number, "reason": "finished with this part"} for number in held[:2]],
+        "evict": [{"record": number, "reason": "finished with this part"} for number in held],
         "retrieve": [{"where": symbol, "rule": "G3", "reason": "has to stay consistent"}],
     }
 
@@ -122,11 +123,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="manager_share", description=__doc__)
     parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--evict", metavar="N", type=int, default=2,
+                        help="how many records each answer evicts (2)")  # fmt: skip
     given = parser.parse_args()
     rows: list[Row] = []
     parts: Counter[str] = Counter()
     for file in given.files:
-        model = Scripted()
+        model = Scripted(given.evict)
         found = replayed(file, policy="model", answer=model)
         spent = found.asked.usage
         used = spent.prompt + spent.output
