@@ -19,6 +19,7 @@ from click.testing import CliRunner
 from statetape.cli import cli
 from statetape.cli.hosting import default_store
 from statetape.errors import StatetapeError
+from statetape.shim.core import Core
 
 RUN = "from statetape.cli import main; main()"
 
@@ -130,6 +131,24 @@ def test_after_kill_9_the_next_request_sends_the_same_text(tmp_path: Path) -> No
     assert "return 2" in before
     assert after == before
     assert (tmp_path / ".local/state/statetape/changes.sqlite").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_request_may_wait_half_of_the_deadline_for_its_repository(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    made: list[Core] = []
+
+    async def served(
+        _: object, core: Core, listener: socket.socket, *__: object, **___: object
+    ) -> bool:
+        listener.close()
+        made.append(core)
+        return False
+
+    monkeypatch.setattr("statetape.cli.serve._served", served)
+    options = ["serve", "--port", "0", "--store", str(tmp_path / "s"), "--deadline", "50"]
+    assert CliRunner().invoke(cli, options).exit_code == 0
+    assert [core.patience for core in made] == [25]
 
 
 def test_ctrl_c_ends_it_quietly(tmp_path: Path, nobody: str) -> None:

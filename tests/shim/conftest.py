@@ -17,6 +17,7 @@ from msgspec import structs
 from tests.shim.spending import CORES, Clock
 
 from statetape.shim.app import Settings, serving
+from statetape.shim.core import Core
 from statetape.shim.insight import Insight
 from statetape.shim.log import Log
 from statetape.shim.maintainer import Maintainer
@@ -203,6 +204,13 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
     asyncio.run(run())
     return True
+
+
+@pytest.fixture(autouse=True)
+def _patient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a busy machine takes longer for is waited for."""
+    monkeypatch.setattr(Core, "patience", 60.0)
+    monkeypatch.setattr("statetape.shim.insight._PATIENCE", 60.0)
 
 
 @pytest.fixture

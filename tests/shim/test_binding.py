@@ -179,18 +179,18 @@ def asked(agent: Binding, body: bytes, late: str = "") -> Asked:
 
     def slow(path: str, headers: Any, request: bytes) -> bytes:
         if late == "before":
-            gate.wait(5)
+            gate.wait(60)
         out = made(path, headers, request)
-        gate.wait(5)
+        gate.wait(60)
         return out
 
     async def run() -> Asked:
-        asking = Asking(core, lanes, deadline=0.6, limit=10**8, notice=lambda *_: None)
+        asking = Asking(core, lanes, deadline=2, limit=10**8, notice=lambda *_: None)
         if late:
             core.maintained = slow  # type: ignore[method-assign,assignment]
         found = await asking.asked("/v1/messages", HEADERS, body, "")
         gate.set()
-        assert lanes.idle(5)
+        assert lanes.idle(60)
         return found
 
     found = asyncio.run(run())

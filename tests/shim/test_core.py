@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,30 @@ def test_only_the_stale_text_is_replaced(repo: Repo) -> None:
     assert state["changes"] == {"refresh": 1}
     assert state["tokens"]["with"] != state["tokens"]["without"]
     assert state["repositories"] == [str(repo.folder)]
+
+
+def test_a_request_waits_for_others_on_its_repository_as_long_as_it_may(repo: Repo) -> None:
+    repo.send(repo.body(repo.read()))
+    repo.file.write_text(SOURCE.replace("1", "2"))
+    body = repo.body([*repo.read(), *MORE])
+    (checkout,) = repo.core._checkouts.values()
+    held, over = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with checkout.lock:
+            held.set()
+            over.wait(60)
+
+    other = threading.Thread(target=hold)
+    other.start()
+    held.wait(60)
+    repo.core.patience = 0.01
+    assert repo.core.maintained("/v1/messages", HEADERS, body) is body
+    assert "the repository is being looked through" in repo.core.state()["nothing_done"]
+    repo.core.patience = 60
+    threading.Timer(0.02, over.set).start()
+    assert b"return 2" in repo.core.maintained("/v1/messages", HEADERS, body)
+    other.join()
 
 
 def test_what_is_no_turn_passes(repo: Repo) -> None:

@@ -23,6 +23,7 @@ from statetape.shim.upstreams import upstreams
 if TYPE_CHECKING:
     from statetape.policies.hosted import Models
     from statetape.shim.billing import Means
+    from statetape.shim.core import Core
 
 READY = "ready"
 
@@ -75,6 +76,7 @@ def command(
         terms["notes"] = 0  # what rivals leave stale, nobody tells
     means = means_of(observe=observe, **terms)
     core = _core(repo, policy, means, asked.models(), rewrite_inputs=rewrite_inputs, store=store)
+    core.patience = deadline / 2
     alone = inherited is None
     listener = _listener(host, port) if inherited is None else socket.socket(fileno=inherited)
     written = Log(log, _say if alone else lambda _: None)
@@ -126,7 +128,7 @@ def _core(
     *,
     rewrite_inputs: bool,
     store: Path | None,
-) -> Maintainer:
+) -> "Core":
     from statetape.shim.core import Core
 
     if repo is not None and not repo.is_dir():

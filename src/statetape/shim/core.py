@@ -41,7 +41,6 @@ from statetape.wire.reading import Reading
 from statetape.wire.writing import written
 
 _HOUR = 3600  # seconds
-_PATIENCE = 1.0  # seconds
 # A grammar is loaded, and a query compiled, by the first file of its language.
 _SAMPLES = {"a.py": b"def f(): g()\n", "a.ts": b"f()\n", "a.go": b"package a\n", "a.js": b"f()\n"}
 
@@ -51,6 +50,8 @@ class Core:
 
     Nothing here catches what is not expected: whoever asks forwards the agent's own bytes then.
     """
+
+    patience = 1.0  # seconds that a request waits for others on its repository
 
     def __init__(
         self,
@@ -117,7 +118,7 @@ class Core:
         named = keys.key(headers, reading)
         key = f"{place.root}\n{named}"
         conversation, checkout = self._conversation(key, reading, agent, place)
-        if not checkout.ready(_PATIENCE) or not checkout.lock.acquire(timeout=_PATIENCE):
+        if not checkout.ready(self.patience) or not checkout.lock.acquire(timeout=self.patience):
             return self._passed("the repository is being looked through", reading, body)
         try:
             self._memory.recall(checkout, reading, conversation.common(reading.chain))
