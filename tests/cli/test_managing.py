@@ -119,6 +119,13 @@ def asking(url: str, deadline: float, model: str = "m") -> Managing:
     return Managing(model, url, deadline, share=99.0)
 
 
+@pytest.mark.parametrize("command", [["run", "--", "claude"], ["serve", "--port", "0"]])
+def test_a_proxy_does_not_start_without_the_model_it_needs(command: list[str]) -> None:
+    found = CliRunner().invoke(cli, [command[0], "--policy", "model", *command[1:]])
+    assert found.exit_code == 2
+    assert "--policy model needs --manager-model" in found.stderr
+
+
 class Asking(Live):
     """A live conversation under the model manager."""
 

@@ -11,6 +11,7 @@ from statetape.cli.foreground import CannotStart, exit_status
 from statetape.cli.found import found
 from statetape.cli.hosting import proxy_options
 from statetape.cli.keeper import Keeper
+from statetape.cli.managing import managing
 from statetape.errors import BadInput
 from statetape.shim.upstreams import upstreams
 from statetape.shim.wiring import AGENTS, agent_named, wired
@@ -51,6 +52,7 @@ def command(
     told = found(environment, Path.cwd())
     servers = upstream or wired(known, words, environment, "", told).upstreams
     upstreams(servers)
+    managing(str(options["policy"]), dict(options))
     if known in _SILENT and options["repo"] is None:
         options["repo"] = Path.cwd()
     with Keeper(_options(options, servers)) as keeper:
