@@ -1,5 +1,7 @@
 """What was run, in `results.sqlite` of a benchmark's folder: one row for each cell."""
 
+import sqlite3
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
@@ -33,6 +35,8 @@ class Results(StateFile):
     A cell stands for the digests of its labels and of the code that decided.
     """
 
+    faults = (sqlite3.Error, zlib.error, msgspec.DecodeError)
+
     def __init__(self, folder: Path) -> None:
         """Raises StoreError as `StateFile` does; a folder that is no benchmark is left alone."""
         if not (folder / "manifest.json").is_file():
@@ -53,10 +57,7 @@ class Results(StateFile):
 
     def put(self, session: str, cells: Mapping[Asker, Cell], labels: str, code: str) -> None:
         """Cells of a session, all together or none."""
-        rows = [
-            (session, *asker, labels, code, msgspec.msgpack.encode(cell))
-            for asker, cell in cells.items()
-        ]
+        rows = [(session, *asker, labels, code, _packed(cell)) for asker, cell in cells.items()]
         with self._changed() as connection:
             connection.executemany("INSERT OR REPLACE INTO cells VALUES (?, ?, ?, ?, ?, ?)", rows)
 
@@ -77,6 +78,14 @@ class Results(StateFile):
                 "ORDER BY session",
                 asker,
             ).fetchall()
-        for session, of_labels, cell in rows:
-            if labels.get(session) == of_labels:
-                yield session, msgspec.msgpack.decode(cell, type=Cell)
+            for session, of_labels, cell in rows:
+                if labels.get(session) == of_labels:
+                    yield session, _unpacked(cell)
+
+
+def _packed(cell: Cell) -> bytes:
+    return zlib.compress(msgspec.msgpack.encode(cell))
+
+
+def _unpacked(data: bytes) -> Cell:
+    return msgspec.msgpack.decode(zlib.decompress(data), type=Cell)

@@ -32,10 +32,10 @@ def session_data(replayed: Replayed) -> str:
 
 def page(figures: Sequence[Figures], sessions: Iterable[str]) -> Iterable[str]:
     """The page in pieces; `sessions` are `session_data` in the order of `figures`."""
-    script = "".join(_asset(name) for name in SCRIPTS)
-    style = _asset("page.css")
-    policy = f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}"
-    shell = Template(_asset("page.html")).substitute(
+    script = "".join(asset(name) for name in SCRIPTS)
+    style = asset("page.css")
+    policy = f"default-src 'none'; script-src {source_hash(script)}; style-src {source_hash(style)}"
+    shell = Template(asset("page.html")).substitute(
         policy=policy, style=style, script=script, data="\0"
     )
     head, tail = shell.split("\0")
@@ -51,9 +51,11 @@ def _json(value: object) -> str:
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _hash(text: str) -> str:
+def source_hash(text: str) -> str:
+    """How a content security policy names the one script or style that it allows."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """A text that pages are made of."""
     return (files("statetape.cli") / "assets" / name).read_text("utf-8")

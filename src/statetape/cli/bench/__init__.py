@@ -4,6 +4,9 @@ from statetape.cli.lazy import LazyGroup
 
 COMMANDS = {
     "cost": "Measure what maintenance costs and saves over recorded sessions.",
+    "lookahead": "Score what is let go and brought in by what agents used next.",
+    "report": "Report what was run on a benchmark, beside the paper's figures.",
+    "run": "Run policies at the decision points of a benchmark.",
 }
 
 command = LazyGroup(

@@ -1,6 +1,6 @@
 """`statetape bench run`: what policies do at the decision points of a benchmark."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from os import cpu_count
 from pathlib import Path
@@ -23,27 +23,20 @@ from statetape.errors import StatetapeError
 MODES: tuple[Mode, ...] = ("recorded", "rolling")
 
 
-class _Listed(click.ParamType):
-    """Names with commas between them, each one of those that there are."""
+def _listed(names: Sequence[str]) -> Callable[..., tuple[str, ...]]:
+    """What takes an option apart: names with commas between them, each one of `names`."""
 
-    def __init__(self, name: str, names: Sequence[str]) -> None:
-        self.name = name
-        self._names = names
+    def found(context: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
+        if value is None:
+            return tuple(names)
+        stated = dict.fromkeys(each.strip() for each in value.split(","))
+        for each in stated:
+            if each not in names:
+                there = ", ".join(names)
+                raise click.BadParameter(f"{each!r} is none of {there}", context, param)
+        return tuple(stated)
 
-    def convert(
-        self,
-        value: str | tuple[str, ...],
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> tuple[str, ...]:
-        """The names, each once, in the order given."""
-        if isinstance(value, tuple):
-            return value
-        found = dict.fromkeys(each.strip() for each in value.split(","))
-        for each in found:
-            if each not in self._names:
-                self.fail(f"{each!r} is none of {', '.join(self._names)}", param, ctx)
-        return tuple(found)
+    return found
 
 
 class Todo(NamedTuple):
@@ -60,16 +53,14 @@ class Todo(NamedTuple):
 @click.option(
     "--policy",
     "policies",
-    type=_Listed("names", RUNNABLE),
-    default=RUNNABLE,
+    callback=_listed(RUNNABLE),
     metavar="A,B,...",
     help="What maintains the context.  [default: all policies]",
 )
 @click.option(
     "--mode",
     "modes",
-    type=_Listed("modes", MODES),
-    default=MODES,
+    callback=_listed(MODES),
     metavar="MODES",
     help="recorded: each decision on the context as it was; rolling: on what the policy"
     " has made of it from the start.  [default: recorded,rolling]",
@@ -150,10 +141,6 @@ def _todo(folder: Path, results: Results, askers: tuple[Asker, ...], code: str) 
         labels = labels_digest(folder, source)
         missing = results.missing(source.id, askers, labels, code)
         if missing:
-            all_ = missing == askers
-            yield Todo(
-                source.id,
-                session_file(folder, source),
-                labels,
-                askers if all_ else missing,  # one object for all: it is sent to every process
-            )
+            # One object for all sessions: it is sent to every process.
+            askers_missing = askers if missing == askers else missing
+            yield Todo(source.id, session_file(folder, source), labels, askers_missing)
