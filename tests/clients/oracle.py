@@ -16,6 +16,8 @@ _PLAIN_READ = re.compile(r"(?:cat|nl -ba|head -n \d+|sed -n '?\d+,\d+p'?) ([\w./
 _SCRIPT = re.compile(r"cmd: ?(\"(?:[^\"\\]|\\.)*\")")
 _TEST = re.compile(r"\bpytest\b|\bunittest\b")
 _OURS = "[statetape:"
+_ADDED = "\n[statetape: code that may be needed for what comes next]\n"
+_HEADING = re.compile(r"(\S+) (\d+)-(\d+)(?:, .+)? \(")
 _FAILED = (
     "Error",
     "<tool_use_error>",
@@ -32,12 +34,16 @@ _CUT = ("truncated", "clipped", "Truncated", "elided", "persisted-output", "omit
 
 
 class Shown(NamedTuple):
-    """A result as a request carries it: its call's id, what was called, and the text."""
+    """A result as a request carries it: its call's id, what was called, and the text.
+
+    `added`: code that was put behind it, without the line that says so.
+    """
 
     id: str
     tool: str
     given: dict[str, Any]
     text: str
+    added: str = ""
 
 
 def stale(body: bytes, repo: Path, seen: dict[str, tuple[str, str]]) -> list[str]:
@@ -117,6 +123,7 @@ def digest(repo: Path) -> str:
 
 def shown(result: Shown, command: str, repo: Path) -> Iterator[tuple[str, str]]:
     """The file that a result shows, and its lines, where that can be told without doubt."""
+    yield from brought(result.added)
     text = result.text
     if text.startswith(_FAILED) or any(c in text for c in _CUT):
         return
@@ -136,6 +143,17 @@ def shown(result: Shown, command: str, repo: Path) -> Iterator[tuple[str, str]]:
         text = "\n".join(rows).strip("\n")
         if len(text) > 40:
             yield found[1], text
+
+
+def brought(added: str) -> Iterator[tuple[str, str]]:
+    """The file and the lines of each run of lines that was put behind a result."""
+    rows = added.split("\n")
+    while rows:
+        if (heading := _HEADING.match(rows.pop(0))) is not None:
+            count = int(heading[3]) - int(heading[2]) + 1
+            form = _NUMBERED if all(map(_NUMBERED.match, rows[:count])) else _COLON
+            yield heading[1], "\n".join(form.sub("", row, count=1) for row in rows[:count])
+            del rows[:count]
 
 
 def results(asks: dict[str, Any]) -> Iterator[Shown]:
@@ -173,7 +191,8 @@ def _shown(
                 text = json.loads(text)["output"]
             except (ValueError, KeyError, TypeError):
                 return
-        yield Shown(name, tool, given, text)
+        text, _, added = text.partition(_ADDED)
+        yield Shown(name, tool, given, text, added)
 
 
 def _given(arguments: str) -> dict[str, Any]:
