@@ -66,6 +66,8 @@ def _replayed(file: Path, policy: str, terms: Sequence[Terms], known: Prices) ->
     script = Scripted()
     payments = [Payment(prices=known, terms=each) for each in terms]
     found = replayed(file, policy=policy, payments=payments, answer=script)
+    if any(each.now is not None for each in found.records if each.side not in ("result", "added")):
+        raise AssertionError(f"{file}: {policy} has changed the agent's own words")
     asked = sum(each.prompt + each.output for each in script.usage.values())
     told = found.tokens
     sent = told.sent_policy, told.sent_control, told.stale_sent_policy, told.stale_sent_control
