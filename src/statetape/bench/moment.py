@@ -177,6 +177,30 @@ class Moment:
         return {path: frozenset(lines) for path, lines in found.items()}
 
 
+def _joined(sites: Iterable[Site]) -> Iterator[Site]:
+    """The sites, those next to each other that are no whole definition as one."""
+    now: Site | None = None
+    for site in sites:
+        if now is None:
+            now = site
+        elif _is_loose(now) and _is_loose(site) and now[:2] == site[:2] and _touch(now, site):
+            first = min(now.lines.first, site.lines.first)
+            now = now._replace(lines=Lines(first, max(now.lines.last, site.lines.last)))
+        else:
+            yield now
+            now = site
+    if now is not None:
+        yield now
+
+
+def _is_loose(site: Site) -> bool:
+    return site.definition is None or site.lines.first > site.definition.head
+
+
+def _touch(one: Site, other: Site) -> bool:
+    return one.lines.first <= other.lines.last + 1 and other.lines.first <= one.lines.last + 1
+
+
 def _parts(known: Sequence[Definition], lines: Lines) -> Iterator[tuple[Definition | None, Lines]]:
     """A run of lines by the innermost definitions that they are in."""
     around = [enclosing(known, line, line) for line in range(lines.first, lines.last + 1)]
