@@ -63,9 +63,9 @@ def regions(found: Volumes) -> Figure:
     rows = [(side, words, count(size), count(size / points))
             for side, _, words, size in (*left, *right)]  # fmt: skip
     return Figure(
-        "Figure 3. The three regions, in tokens at one decision point; each bar is as long as all of"
-        " its side. What is held counts by"
-        " whole records, what is needed by lines, so the two middles differ in size. The paper"
+        "Figure 3. The three regions, in tokens at one decision point; each bar is as long as all"
+        " of its side. What is held counts by whole records, what is needed by lines, so the two"
+        " middles differ in size. The paper"
         f" ({THEIRS}): {share(paper.UNNEEDED)} of the held tokens are unneeded,"
         f" {share(paper.MISSING)} of the needed ones missing.",
         lying(bars, "tokens at one decision point", "Held and needed tokens"),
