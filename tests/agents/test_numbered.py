@@ -197,3 +197,19 @@ def test_a_stub_shows_nothing(text: str, *, expected: bool) -> None:
 def test_long_texts_take_linear_time(row: str) -> None:
     numbered("\n".join([row] * 10_000))
     numbered(row * 10_000)
+
+
+SUMS = "a.org/x v1.0.0 h1:E5Sc=\na.org/x v1.0.0/go.mod h1:Jdep=\n"
+
+
+def test_of_a_read_no_row_begins_with_the_path_of_another_file() -> None:
+    assert [row.path for row in numbered(SUMS).rows] != [None, None]
+    assert [(row.line, row.path) for row in numbered(SUMS, ("go.sum",)).rows] == [
+        ("a.org/x v1.0.0 h1:E5Sc=", None),
+        ("a.org/x v1.0.0/go.mod h1:Jdep=", None),
+    ]
+
+
+@pytest.mark.parametrize("of", [("src/a.py",), ("src/a.py", "b.py"), ("*.py",), ()])
+def test_a_row_may_begin_with_the_path_of_a_file_that_is_read(of: tuple[str, ...]) -> None:
+    assert [row.path for row in numbered("/r/src/a.py:3:x", of).rows] == ["/r/src/a.py"]

@@ -8,6 +8,7 @@ from statetape.context.inventory import Inventory
 from statetape.files import Memory
 from statetape.policies import POLICIES
 from statetape.session import Session
+from statetape.tape import nomination
 from statetape.types import (
     Action,
     Call,
@@ -411,3 +412,37 @@ class TestEditResults:
     def test_a_plain_word_of_success_is_about_nothing(self, space: Workspace) -> None:
         held = result(space, Edit("a.py", old="x", new="y"), text="The file has been updated.")
         assert held.referent == Untracked()
+
+
+TWICE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
+
+
+def test_what_an_edit_put_in_is_not_another_copy_that_stood_there_before(space: Workspace) -> None:
+    put(space, "t.py", TWICE)
+    edit(space, "t.py", "return 2", "return 1")
+    change = Edit("t.py", old="return 2", new="return 1")
+    call = Call(Slot("c", "input"), "Edit", {})
+    step = Step(1, "edit", (change,), call, Result(Slot("c", "result"), "done"))
+    made, _ = Inventory(space, "/r", len).of_step(step, space.now)
+    assert isinstance(made.referent, Symbols)
+    assert [part.lines for part in made.referent.shown] == [Lines(6, 6)]
+    edit(space, "t.py", "one():\n    return 1", "one():\n    return 3")
+    assert nomination(made, space.tape, space) is None
+    edit(space, "t.py", "two():\n    return 1", "two():\n    return 3")
+    assert nomination(made, space.tape, space) is not None
+
+
+def test_a_read_of_lines_that_look_like_hits_shows_them_whole(space: Workspace) -> None:
+    sums = "".join(f"a.org/x{n} v1.0.0 h1:E5Sc{n}=\n" for n in range(9))
+    put(space, "go.sum", sums)
+    read = Step(
+        1,
+        "read",
+        (Read("go.sum", 3, 5),),
+        None,
+        Result(Slot("c", "result"), "\n".join(sums.split("\n")[2:5])),
+    )
+    (made,) = Inventory(space, "/r", len).of_step(read, space.now)
+    assert isinstance(made.referent, Symbols)
+    assert made.referent.whole
+    assert [part.lines for part in made.referent.shown] == [Lines(3, 5)]

@@ -50,21 +50,30 @@ _NAMED = re.compile(r"[/\\]|\.[A-Za-z]\w{0,11}$|^[A-Z]\w*file$")
 _SEPARATOR = "--"
 
 
-def numbered(text: str) -> Numbered:
+def numbered(text: str, of: Sequence[str] = ()) -> Numbered:
     """The rows of a text, in order, without what a tool says around them. Linear in the text.
 
     Read forms: `cat -n`, `nl`, the Read and read tools. Search forms: `path:12:line` with
     `path-12-line` around it, `12:line`, `path:line`, and paths as headings. A row that is not of
     the form that most are has no number, no prefix and no path; where there is no such form, all
     rows are like that. The empty row that some tools number after a final newline is kept.
+    `of`: files that the text shows lines of, and no others': a row that seems to begin with another
+    path is such a line.
     """
     lines, cut, code = spoken(text)
     said = sum(1 for line in lines if line.text and line.text != _SEPARATOR)
     for form in (_read, _headed, _hits, _found):
         rows = form(lines, said) if said else None
-        if rows is not None:
+        if rows is not None and not _of_others(rows, of):
             return Numbered(tuple(rows), cut, code)
     return Numbered(tuple(_plain(line) for line in lines), cut, code)
+
+
+def _of_others(rows: Sequence[Row], of: Sequence[str]) -> bool:
+    names = set(map(_last_name, of))
+    if not names or any("*" in name for name in names):
+        return False
+    return any(row.path and _last_name(row.path) not in names for row in rows)
 
 
 def _plain(line: Line) -> Row:

@@ -9,6 +9,7 @@ from statetape.agents.paths import relative
 from statetape.code.languages import facts as facts_of
 from statetape.context.matching import hits, shown
 from statetape.context.repository import Repository
+from statetape.regions import blocks
 from statetape.text import lines_of
 from statetape.types import (
     Edit,
@@ -56,7 +57,7 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
         return Untracked(), now
     if any(isinstance(action, Run) and action.kind in _CLAIMING for action in step.actions):
         return RepositoryState(repository.state), now
-    found = told(result.text, failed=result.failed)
+    found = told(result.text, failed=result.failed, of=_read_alone(step))
     rows, failed = found.rows, result.failed or bool(found.code)
     ticks = (now, batch) if batch < now else (now,)
     if any(isinstance(action, Search) for action in step.actions):
@@ -70,9 +71,18 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
     return _of_reads(reads, rows, repository, ticks, failed=failed)
 
 
-def told(text: str, *, failed: bool = False) -> Numbered:
-    """The rows of a result; of a command that failed, without what it says of its failure."""
-    found = numbered(text)
+def _read_alone(step: Step) -> tuple[str, ...]:
+    """The files that a step reads, if it does nothing else."""
+    reads = tuple(action.path for action in step.actions if isinstance(action, Read))
+    return reads if len(reads) == len(step.actions) else ()
+
+
+def told(text: str, *, failed: bool = False, of: Sequence[str] = ()) -> Numbered:
+    """The rows of a result; of a command that failed, without what it says of its failure.
+
+    `of` as for `numbered`.
+    """
+    found = numbered(text, of)
     if not (failed or found.code):
         return found
     return found._replace(rows=tuple(r for r in found.rows if not _MESSAGE.fullmatch(r.line)))
@@ -200,13 +210,31 @@ def _new_lines(edit: Edit, repository: Repository) -> Iterable[Shown]:
         return
     for given in (edit.new, edit.content, *(new for _, new in edit.patch)):
         new = (given or "").replace("\r\n", "\n")
-        at = text.find(new) if new.strip() else -1
-        if at < 0:
-            continue
-        first = text.count("\n", 0, at) + 1
-        last = first + new.rstrip("\n").count("\n")
-        lines = lines_of(text)[first - 1 : last]
-        yield Shown(path, Lines(first, last), Lines(0, 0), "\n".join(lines))
+        put = _put(path, text, new, repository) if new.strip() else None
+        if put is not None:
+            lines = lines_of(text)[put.first - 1 : put.last]
+            yield Shown(path, put, Lines(0, 0), "\n".join(lines))
+
+
+def _put(path: str, text: str, new: str, repository: Repository) -> Lines | None:
+    """Where an edit put a text: of several copies, one that the file's last write has changed."""
+    places = list(_copies(text, new))
+    if len(places) > 1 and (writes := repository.writes_of(path, 0)):
+        changed = blocks(writes[-1])
+        for place in places:
+            if any(b.new_start < place.last and b.new_end > place.first - 1 for b in changed):
+                return place
+    return places[0] if places else None
+
+
+def _copies(text: str, new: str) -> Iterable[Lines]:
+    """The lines over which each copy of a text stands, its last newlines left out."""
+    size = new.rstrip("\n").count("\n")
+    line, before, at = 1, 0, text.find(new)
+    while at >= 0:
+        line += text.count("\n", before, at)
+        yield Lines(line, line + size)
+        before, at = at, text.find(new, at + len(new))
 
 
 def views_of(

@@ -78,7 +78,7 @@ def _lines_read(step: Step, result: Result) -> tuple[Evidence, ...]:
     if step.call is None or any(mark in _command(step.call) for mark in _COMPOUND):
         return ()
     read = step.actions[0]
-    shown = numbered(result.text)
+    shown = numbered(result.text, (read.path,))
     rows = shown.rows
     if not rows or shown.cut or shown.code:
         return ()
