@@ -153,9 +153,8 @@ async def started(
     upstream = Upstream()
     server = await asyncio.start_server(upstream.connected, "127.0.0.1", 0)
     upstream.url = f"http://{host}:{server.sockets[0].getsockname()[1]}{prefix}"
-    settings = structs.replace(
-        Settings(Gate(local=True, token=None), upstreams([upstream.url])), **changes
-    )
+    patient = Settings(Gate(local=True, token=None), upstreams([upstream.url]), deadline=60)
+    settings = structs.replace(patient, **changes)
     listener = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     written = Log(log)
