@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from statetape.bench.decisions import Asker, Decisions
-from statetape.bench.folder import labelled, manifest
+from statetape.bench.folder import labelled, manifest, session_file
 from statetape.bench.labels import Source
 from statetape.bench.scored import Cell, Scored, scored
 from statetape.code.uncollected import uncollected
@@ -27,7 +27,7 @@ def cells(
     """
     asked = askers[labels]
     known = labelled(labels)
-    source = next(each for each in manifest(folder).sessions if each.id == known.id)
+    source = next(s for s in manifest(folder).sessions if session_file(folder, s) == labels)
     file = Path(source.file)
     _verify(file, source)
     with uncollected(), _start(source) as start:
