@@ -199,6 +199,19 @@ def test_code_that_does_not_exist_is_not_brought_in(where: str) -> None:
     assert talk.session.request().retrieved == ()
 
 
+def test_a_file_that_is_there_and_not_listed_is_not_brought_in(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What git ignores may be a secret."""
+    talk = Stale(silent)
+    talk.put(".env", "KEY = 'secret'\n")
+    listed = [path for path in talk.space.graph.paths() if path != ".env"]
+    monkeypatch.setattr(talk.space.graph, "paths", lambda: iter(listed))
+    rows = [{"where": where, "rule": "G1"} for where in (".env:1-1", "c.py:1-3")]
+    talk.model = says(retrieve=rows)
+    assert [each.path for each in talk.session.request().retrieved] == ["c.py"]
+
+
 def test_code_that_is_held_and_fresh_is_not_brought_in_but_stale_code_may_be() -> None:
     talk = Stale(silent)
     talk.read("c.py", 4, 6)
