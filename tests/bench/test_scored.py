@@ -60,6 +60,7 @@ def test_a_refresh_of_a_stale_record_clears_it_and_restores_what_it_repeats() ->
     assert (score.cleared, score.restored, score.added, score.lost) == (100, 90, 110, 0)
     assert score.net_share == 10 / 157
     assert score.abstained == 0
+    assert scored(POINT, Effect({Slot("stale", "result"): fresh}, {})).repeated == 90
 
 
 @pytest.mark.parametrize("covers", [True, False])

@@ -22,7 +22,8 @@ EDITS: Sequence[tuple[int, int | None, str]] = (
 class Scored(Struct, frozen=True):
     """One decision: scored on all held records, and on the results of tools alone.
 
-    Policies remove results only. What is added and found is the same in both.
+    Policies remove results only. What is added and found is the same in both. `repeated` is the
+    part of what is added that says again what the text in its place has said.
     """
 
     index: int
@@ -31,6 +32,7 @@ class Scored(Struct, frozen=True):
     edits: int
     of_all: Score
     of_results: Score
+    repeated: int = 0
 
     @property
     def bucket(self) -> str:
@@ -84,6 +86,7 @@ def scored(point: Point, effect: Effect) -> Scored:
         point.edits,
         common + _held(point.held, effect),
         common + _held(results, effect),
+        sum(change.restored for change in effect.changed.values()),
     )
 
 

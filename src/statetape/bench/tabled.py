@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from statetape.bench.bootstrap import Interval, draws, intervals
 from statetape.bench.decisions import SCRIPTED, Asker, Mode
@@ -57,9 +58,11 @@ class Edits(Struct, frozen=True):
 class Row(Struct, frozen=True):
     """One policy in one mode. Of all held records, `of_results` of the results of tools alone.
 
-    `scripted`: a script stood for the model that it asks. `reference`: no policy. `abstained` is
-    the share of points at which no text of a file came in. Of rolling sessions, shares of tokens:
-    `sent` of what the unmodified agent sent, `regretted` of the removed lines; else None.
+    `scripted`: a script stood for the model that it asks. `reference`: no policy. `added` counts
+    fresh texts in full; without what they repeat it is `new_per_decision`, and RE `re_new`.
+    `abstained` is the share of points at which no text of a file came in. Of rolling sessions,
+    shares of tokens: `sent` of what the unmodified agent sent, `regretted` of the removed lines;
+    else None.
     """
 
     policy: str
@@ -74,6 +77,8 @@ class Row(Struct, frozen=True):
     re: float | None
     found: float
     added_per_decision: float
+    new_per_decision: float
+    re_new: float | None
     abstained: float
     of_results: Side
     of_all: Side
@@ -89,6 +94,7 @@ class Sums(Struct, frozen=True):
     of_all: Score
     of_results: Score
     by_edits: dict[str, Score]
+    repeated: int
     sent: int
     sent_control: int
     removed: int
@@ -105,6 +111,7 @@ def sums(cell: Cell) -> Sums:
         total(point.of_all for point in points),
         total(point.of_results for point in points),
         dict(by_edits),
+        sum(point.repeated for point in points),
         cell.sent,
         cell.sent_control,
         cell.removed,
@@ -119,6 +126,7 @@ def row(asker: Asker, cells: Sequence[Sums], drawn: Sequence[Sequence[int]]) -> 
         sum(values) for values in zip(*((c.sent, c.sent_control) for c in cells), strict=True)
     )
     removed = sum(cell.removed for cell in cells)
+    new = replace(score, added=score.added - sum(cell.repeated for cell in cells))
     regretted = sum(cell.regretted for cell in cells)
     return Row(
         policy=asker.policy,
@@ -127,6 +135,8 @@ def row(asker: Asker, cells: Sequence[Sums], drawn: Sequence[Sequence[int]]) -> 
         reference=is_reference(asker.policy),
         points=score.points,
         **{name: figure(score) for name, figure in FIGURES.items()},  # type: ignore[arg-type]
+        new_per_decision=new.added_per_point,
+        re_new=new.re,
         abstained=score.abstained / score.points if score.points else 0.0,
         of_results=_side(total(cell.of_results for cell in cells)),
         of_all=_side(score),

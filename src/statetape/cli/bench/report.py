@@ -95,7 +95,8 @@ _READING = (
     "CE: unneeded tokens cleared for each needed token lost; it follows the base rate, so read it"
     " beside evict-all's, and lift, which is 1 for whoever cannot tell. Net: cleared without what"
     " stands in the context again. RE: points of the missing tokens found for each thousand added."
-    " Added: tokens for each decision, of all that came in: words, fresh texts, code. No code:"
+    " Added: tokens for each decision, of all that came in: words, fresh texts, code; new: without"
+    " what a fresh text says again of the one in its place. No code:"
     " points at which no text of a file came in. -: nothing was lost, or nothing added."
 )
 _RESULTS = (

@@ -23,7 +23,10 @@ def named(row: Row) -> str:
 
 def policies(rows: Iterable[Row], mode: str) -> Table:
     """Table 2 over all held records."""
-    heads = ("policy", "CE", "lift", "cleared", "net", "lost", "RE", "found", "added", "no code")
+    heads = (
+        "policy", "CE", "lift", "cleared", "net", "lost", "found", "RE", "added", "RE, new",
+        "added, new", "no code",
+    )  # fmt: skip
     found = [
         (
             named(row),
@@ -32,9 +35,11 @@ def policies(rows: Iterable[Row], mode: str) -> Table:
             share(row.cleared),
             share(row.of_all.net),
             share(row.lost),
-            ratio(row.re),
             share(row.found),
+            ratio(row.re),
             count(row.added_per_decision),
+            ratio(row.re_new),
+            count(row.new_per_decision),
             share(row.abstained),
         )
         for row in rows
