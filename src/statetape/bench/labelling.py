@@ -23,13 +23,17 @@ from statetape.types import Files, Tick
 
 
 class Scene(NamedTuple):
-    """A decision point with its context; `moment` None: no edit follows."""
+    """A decision point with its context; `moment` None: no edit follows.
+
+    `titles` are the steps so far in words, each with its number.
+    """
 
     cut: Cut
     step: int
     tick: Tick
     context: tuple[Holding, ...]
     moment: Moment | None
+    titles: tuple[tuple[int, str], ...] = ()
 
 
 class Judge(Protocol):
@@ -38,13 +42,19 @@ class Judge(Protocol):
     def wanted(self, moment: Moment) -> Iterable[Wanted]:
         """The regions that a burst needs, before the bounds."""
 
-    def verdicts(self, scene: Scene, held: Sequence[Held], gold: Sequence[Gold]) -> Sequence[Held]:
-        """The held records with verdicts; they come with those of the rules."""
+    def verdicts(
+        self, scene: Scene, held: Sequence[Held], superseded: Sequence[bool], gold: Sequence[Gold]
+    ) -> Sequence[Held]:
+        """The held records with his verdicts; they come with those of the rules.
+
+        `superseded`: of which of them a later record shows the same.
+        """
 
 
 class Session(NamedTuple):
-    """A session walked to its end."""
+    """A session walked to its end; `skipped` are the bursts that are no points."""
 
+    agent: str
     story: Story
     inventory: Inventory
     scenes: tuple[Scene, ...]
@@ -52,34 +62,28 @@ class Session(NamedTuple):
 
 
 def labelled(
-    ready: Prepared, seen: History, references: References, *, patch: str | None = None,
-    judge: Judge | None = None,
-) -> Labelled:  # fmt: skip
-    """The labels of all decision points of a session.
+    session: Session, name: str, problems: Iterable[str] = (), judge: Judge | None = None
+) -> Labelled:
+    """The labels of all decision points of a session, by the rules, or by a judge.
 
-    Every file of Python of the repository is read. With a judge only the points before bursts
-    are labelled by him. BadInput for a patch that does not fit.
+    A judge labels the points before bursts; he has no say at others. What is wrong with his
+    answers is raised as he does.
     """
-    session = walked(ready, seen, references, patch=patch)
     count = lru_cache(maxsize=65_536)(tokens)
     known: dict[object, tuple[Wanted, ...]] = {}
-    points = [
+    points = tuple(
         _point(at, scene, session, known, count, judge) for at, scene in enumerate(session.scenes)
-    ]
-    recording = ready.recording
-    return Labelled(
-        recording.id,
-        recording.agent,
-        tuple(points),
-        session.skipped,
-        (*recording.problems, *seen.problems),
     )
+    return Labelled(name, session.agent, points, session.skipped, tuple(problems))
 
 
 def walked(
     ready: Prepared, seen: History, references: References, *, patch: str | None = None
 ) -> Session:
-    """The session with its points: where they are, and what the context is there."""
+    """The session with its points: where they are, and what the context is there.
+
+    Every file of Python of the repository is read. BadInput for a patch that does not fit.
+    """
     walk = Walk(ready, seen)
     chronicle = Chronicle(walk.workspace)
     uses, context = Uses(chronicle), Context(chronicle)
@@ -107,8 +111,9 @@ def walked(
         if cut.shell and moment is not None and not _touches(moment):
             skipped += cut.reading != "strict"
             continue
-        scenes.append(Scene(cut, step, tick, holdings, moment))
-    return Session(story, Inventory(chronicle, uses), tuple(scenes), skipped)
+        titles = tuple((at, walk.titles[at]) for at in sorted(walk.titles) if at <= step)
+        scenes.append(Scene(cut, step, tick, holdings, moment, titles))
+    return Session(ready.recording.agent, story, Inventory(chronicle, uses), tuple(scenes), skipped)
 
 
 def _point(
@@ -137,8 +142,12 @@ def _point(
         lines.setdefault(each.path, set()).update(range(each.lines.first, each.lines.last + 1))
     needs = Needs({path: frozenset(every) for path, every in lines.items()}, quoted)
     held: Sequence[Held] = session.inventory.held(scene.context, scene.step, scene.tick, needs)
-    if by is not None:
-        held = by.verdicts(scene, held, gold)
+    if by is not None and moment is not None:
+        flags = [
+            session.inventory.is_superseded(each, scene.context[at + 1 :])
+            for at, each in enumerate(scene.context)
+        ]
+        held = by.verdicts(scene, held, flags, gold)
     missing = sum(each.missing for each in gold)
     return Point(index, cut.family, cut.reading, cut.request, scene.step, scene.tick, cut.edits,
                  cut.burst, tuple(held), gold, missing)  # fmt: skip

@@ -96,7 +96,7 @@ class Moment:
         return tuple(_joined(dict.fromkeys(found)))
 
     def sites_of(self, hunk: Hunk) -> Iterator[Site]:
-        """Where a hunk stands at the point; nowhere in a file or in lines that are not there yet."""
+        """Where a hunk stands at the point; nowhere in what is not there yet."""
         if not self.exists(hunk.path):
             return
         state = self.state(hunk.path)

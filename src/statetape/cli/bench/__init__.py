@@ -3,6 +3,7 @@
 from statetape.cli.lazy import LazyGroup
 
 COMMANDS = {
+    "build": "Label the decision points of recorded sessions.",
     "cost": "Measure what maintenance costs and saves over recorded sessions.",
     "lookahead": "Score what is let go and brought in by what agents used next.",
     "report": "Report what was run on a benchmark, beside the paper's figures.",
