@@ -212,6 +212,14 @@ def test_without_a_key_a_vendor_is_not_called(place: str) -> None:
     assert Client(Endpoint(kind, place, "m")).reply(ASK, soon()).why == "no key"
 
 
+def test_a_text_that_no_request_can_carry_is_not_sent() -> None:
+    with serving(lambda p, _: said(p, "Here.")) as server:
+        client = Client(Endpoint("openai", server.url, "m"))
+        reply = client.reply(question("half of a pair: \ud800", purpose="test"), soon())
+        assert reply.why == "malformed"
+        assert server.heard == []
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=9),
     lambda each: st.lists(each, max_size=3)

@@ -280,7 +280,7 @@ class TestRounds:
         assert heard == [("source", {"symbol": "a.py::load"}), ("source", {})]
         _, called, told = talk.asks[1].messages
         assert [call.id for call in called.calls] == [answer.id for answer in told.answers]
-        assert [call.arguments for call in called.calls] == ['{"symbol": "a.py::load"}', "{}"]
+        assert [call.arguments for call in called.calls] == ['{"symbol":"a.py::load"}', "{}"]
         assert len(told.answers[0].text) < 1_300
         assert told.answers[1].text == "source: which symbol?"
 

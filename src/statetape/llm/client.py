@@ -48,7 +48,10 @@ class Client:
         BadInput where the cache alone answers and has none. Otherwise it raises nothing: what
         went wrong is in the reply.
         """
-        name = key(self.endpoint.kind, self.endpoint.model, ask)
+        try:
+            name = key(self.endpoint.kind, self.endpoint.model, ask)
+        except UnicodeEncodeError:  # half of a pair: no request can carry it
+            return Reply(None, why="malformed")
         known = self._cache.get(name) if self._cache is not None else None
         if known is not None:
             return known

@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Generator, Mapping
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -114,23 +115,23 @@ def _known(calls: tuple[ToolCall, ...], toolbox: Toolbox, number: int) -> tuple[
     names = {tool.name for tool in toolbox.tools}
     known = [call for call in calls if call.name in names][:_CALLS]
     return tuple(
-        ToolCall(f"call_{number}_{at}", call.name, json.dumps(_arguments(call.arguments)))
+        ToolCall(f"call_{number}_{at}", call.name, _arguments(call.arguments))
         for at, call in enumerate(known, 1)
     )
 
 
-def _arguments(text: str) -> dict[str, Any]:
-    """The arguments of a call; none where they are too long or no object."""
+def _arguments(text: str) -> str:
+    """The arguments of a call as strict JSON; none where they are too long or no object."""
     try:
-        value = json.loads(text) if len(text) <= _ARGUMENTS else {}
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+        given = msgspec.json.decode(text, type=dict[str, Any]) if len(text) <= _ARGUMENTS else {}
+        return msgspec.json.encode(given).decode()
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return "{}"
 
 
 def _answered(call: ToolCall, situation: Situation, toolbox: Toolbox) -> str:
     try:
-        found = toolbox.answered(call.name, situation, json.loads(call.arguments))
+        found = toolbox.answered(call.name, situation, msgspec.json.decode(call.arguments))
     except BadInput as fault:
         return speakable(str(fault))[:_ANSWER]
     whole = found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
