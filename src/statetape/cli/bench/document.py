@@ -42,10 +42,12 @@ def share(value: float | None) -> str:
 
 
 def ratio(value: float | None) -> str:
-    """A ratio, with three digits that matter or fewer."""
+    """A ratio, with three digits that matter or two behind the point."""
     if value is None:
         return "-"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.2f}" if abs(value) >= 1 else f"{value:.3g}"
 
 
 def count(value: float | None) -> str:

@@ -59,7 +59,7 @@ def short(number: float) -> str:
 
 
 def stacked(groups: Sequence[tuple[str, Sequence[Bar]]], unit: str, label: str) -> str:
-    """Upright bars in groups, each group under its title, all by one axis in `unit`."""
+    """Upright bars by numbers of edits, in groups under titles, all by one axis in `unit`."""
     height = 300
     base = height - _BOTTOM
     peak = max([1.0, *(_size(bar) for _, bars in groups for bar in bars)])
@@ -86,6 +86,7 @@ def stacked(groups: Sequence[tuple[str, Sequence[Bar]]], unit: str, label: str) 
             shapes.append(text(at + wide / 2, base + 16, bar.name, text_anchor="middle"))
             at += wide
         at += wide
+    shapes.append(_edits(base))
     return _picture(shapes, height, label)
 
 
@@ -137,7 +138,7 @@ def curves(places: Sequence[str], lines: Sequence[Curve], unit: str, label: str)
         shapes.append(text(_LEFT - 8, y(tick) + 4, short(tick), text_anchor="end"))
     for number, place in enumerate(places):
         shapes.append(text(_LEFT + step * (number + 0.5), base + 16, place, text_anchor="middle"))
-    shapes.append(text(WIDTH - _RIGHT, base + 34, "the edit that comes next", text_anchor="end"))
+    shapes.append(_edits(base))
     for line in lines:
         shapes += _curve(line, [_LEFT + step * (n + 0.5) for n in range(len(places))], y, places)
     return _picture(shapes, height, label)
@@ -182,6 +183,11 @@ def _axis(peak: float, base: float, scale: float, unit: str) -> Iterable[str]:
         y = base - tick * scale
         yield _grid(y)
         yield text(_LEFT - 8, y + 4, short(tick), text_anchor="end")
+
+
+def _edits(base: float) -> str:
+    words = "number of the edit that comes next"
+    return text(WIDTH - _RIGHT, base + 34, words, text_anchor="end")
 
 
 def _grid(y: float) -> str:

@@ -80,7 +80,10 @@ def by_edits(rows: Sequence[Row], mode: str) -> list[Figure]:
     shown = [
         row for row in rows if row.policy in _BESIDE or (row.mode == mode and not row.reference)
     ]
-    colours = {id(row): f"l{number % _COLOURS}" for number, row in enumerate(shown)}
+    colours = {
+        id(row): "plain" if row.reference else f"l{number % _COLOURS}"
+        for number, row in enumerate(shown)
+    }
     made = []
     for name, letter, unit, words in (
         ("ce", "a", "CE", "unneeded tokens cleared for each needed token lost"),

@@ -141,7 +141,7 @@ def glance(found: Volumes) -> Table:
         ("sessions", count(found.sessions), "", count(paper.RUNS)),
         ("decision points before edits (P)", count(points), "", count(paper.POINTS)),
         ("bursts left out, of the shell alone", count(found.skipped), "", count(paper.SKIPPED)),
-        ("of a burst that any other step ends", count(found.strict), "", "-"),
+        ("under the strict reading of a burst", count(found.strict), "", "-"),
         ("after test runs (T), at the end (F)",
          f"{found.points['T']:,} and {found.points['F']:,}", "", "-"),
         ("held records", count(held.records), count(results_.records), "-"),
