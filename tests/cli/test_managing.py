@@ -144,6 +144,12 @@ class Asking(Live):
             models=self.managing.models(),
         )
 
+    def write(self) -> None:
+        """At once: whoever looks meanwhile sees the one text or the other."""
+        new = self.root.parent / "new"
+        new.write_text("\n".join(self.lines) + "\n")
+        new.replace(self.file)
+
     def work(self) -> list[str]:
         """Reads, a write of what was read, and the results as they go on."""
         self.read(1, 20)

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 Decorated = Callable[..., Any]
 
-_ASKING = ("model",)
-"""The policies that are another one without a model."""
+_ASKING = ("model", "summary", "text")
+"""The policies that are another one, or none, without a model."""
 
 
 def manager_options(command: Decorated) -> Decorated:
@@ -38,7 +38,7 @@ def manager_options(command: Decorated) -> Decorated:
                      help="Where the model is; KIND is anthropic or openai (Chat Completions)."
                      "  [default: its vendor's API]"),
         click.option("--manager-model", metavar="NAME", callback=stated,
-                     help="The model that a policy asks (as `--policy model` does)."),
+                     help="The model that a policy asks (model, summary and text do)."),
     ):  # fmt: skip
         command = option(command)
     return command
