@@ -6,13 +6,14 @@ Who is asked, and what that has cost, stays with the conversation.
 import threading
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from statetape.context.asking import Ask, Reply, no_answer
 from statetape.context.situation import Situation
+from statetape.errors import StatetapeError
 from statetape.manager.model import Managed
 from statetape.manager.standing import SHARE, Job, Standing
 from statetape.policies import Model, Policy, answered
@@ -119,8 +120,13 @@ def at_once(job: Job) -> None:
 
 
 def in_a_thread(job: Job) -> None:
-    """A job is done meanwhile. It may not keep the process from ending."""
-    threading.Thread(target=job, name="statetape-manager", daemon=True).start()
+    """A job is done meanwhile. It may not keep the process from ending, nor say that it failed."""
+
+    def done() -> None:
+        with suppress(StatetapeError, OSError):
+            job()
+
+    threading.Thread(target=done, name="statetape-manager", daemon=True).start()
 
 
 def together(one: Usage, other: Usage) -> Usage:
