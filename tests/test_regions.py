@@ -5,7 +5,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statetape.regions import Copy, blocks, followed, moved, places
+from statetape.regions import Copy, blocks, followed, moved, places, remaining
 from statetape.types import Lines, Write
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "d", "", "x = 1"]), max_size=12)
@@ -186,3 +186,31 @@ def test_blocks_turn_one_text_into_the_other(old: list[str], new: list[str]) -> 
         out += left[at : block.old_start] + right[block.new_start : block.new_end]
         at = block.old_end
     assert out + left[at:] == right
+
+
+EDITS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 12)), max_size=3)
+
+
+@given(st.integers(1, 12), st.lists(EDITS, max_size=3), st.integers(1, 12), st.integers(0, 12))
+def test_what_writes_left_alone_remains(
+    count: int, changes: list[list[tuple[int, int]]], first: int, more: int
+) -> None:
+    """Of lines that are all different: those that still stand, wherever they are."""
+    rows = [f"line {n}" for n in range(count)]
+    first = min(first, count)
+    asked = Lines(first, min(count, first + more))
+    wanted = set(rows[asked.first - 1 : asked.last])
+    writes = []
+    for number, edits in enumerate(changes):
+        before = "\n".join(rows)
+        for size, at in edits:
+            rows[at : at + size] = [f"new {number} {size} {at}"] * (size != 2)
+        writes.append(write(before, "\n".join(rows)))
+    found = [n for run in remaining(asked, writes) for n in range(run.first, run.last + 1)]
+    assert found == [n for n, row in enumerate(rows, 1) if row in wanted]
+
+
+def test_nothing_remains_of_a_file_that_was_gone() -> None:
+    """What is put there again is another file's."""
+    gone = [Write("f.py", b"a\n", None), Write("f.py", None, b"a\n")]
+    assert remaining(Lines(1, 1), gone) == []

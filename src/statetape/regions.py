@@ -85,6 +85,30 @@ def moved(lines: Lines, writes: Iterable[Write]) -> Lines | None:
     return Lines(start + 1, end)
 
 
+def remaining(lines: Lines, writes: Iterable[Write]) -> list[Lines]:
+    """The runs of these lines that the writes of their file left alone, where they stand now."""
+    runs = [(lines.first - 1, lines.last)]
+    for write in writes:
+        if write.after is None or write.before is None:
+            return []
+        runs = [run for each in runs for run in _apart(*each, blocks(write))]
+    return [Lines(start + 1, end) for start, end in runs]
+
+
+def _apart(start: int, end: int, changed: Sequence[Block]) -> Iterable[tuple[int, int]]:
+    shift = 0
+    for block in changed:
+        if block.old_start >= end:
+            break
+        if block.old_end > start or block.old_start > start:
+            if block.old_start > start:
+                yield start + shift, block.old_start + shift
+            start = max(start, block.old_end)
+        shift = block.new_end - block.old_end
+    if start < end:
+        yield start + shift, end + shift
+
+
 def _shifted(start: int, end: int, changed: tuple[Block, ...]) -> tuple[int, int]:
     new_start, new_end = start, end
     for block in changed:
