@@ -32,7 +32,7 @@ class Told:
         lines = self.files[path].splitlines()
         start, end = first or 1, last or len(lines)
         shown = lines[start - 1 : end]
-        given = {"file_path": f"/r/{path}"}
+        given: dict[str, Any] = {"file_path": f"/r/{path}"}
         if first:
             given |= {"offset": start, "limit": len(shown)}
         name = self._call("Read", **given)
