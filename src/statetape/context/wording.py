@@ -103,6 +103,11 @@ def summary_in(text: str) -> str | None:
     return text.removeprefix(_SUMMARY + "\n") if text.startswith(_SUMMARY + "\n") else None
 
 
+def let_go(title: str) -> str:
+    """What is left of a result that is true and that the agent has probably finished with."""
+    return f"[statetape: {title} left out, as done with. Ask again if you need it.]"
+
+
 def outdated(title: str) -> str:
     """What is left of a read of a file that has changed and was read once more."""
     return f"[statetape: dropped {title}: the file changed since, and was read again later.]"

@@ -1,0 +1,112 @@
+"""The manager without a model: the defaults, and what graph, tape and past tell beside them.
+
+Requirement 2: what is finished with is let go. Requirement 3: the code that the next edit needs is
+brought in, or nothing is. Both by weights that were fitted on recorded sessions.
+"""
+
+from collections.abc import Callable, Generator
+
+from statetape.context.asking import Ask, Reply
+from statetape.context.repository import Code
+from statetape.context.settling import default_change, removal
+from statetape.context.situation import Situation
+from statetape.context.wording import let_go
+from statetape.manager.candidates import RULES
+from statetape.manager.choice import finished, retrieved
+from statetape.manager.finished import results
+from statetape.manager.past import Past, past
+from statetape.manager.wanted import Wanted, wanted
+from statetape.manager.weights import Weights, weights
+from statetape.policies.default import default
+from statetape.types import Change, Plan, Region, Replace, Slot
+
+_REASONS = {
+    "callee": "called by {}",
+    "caller": "calls {}",
+    "base": "{} has to keep to it",
+    "override": "overrides {}",
+    "beside": "beside {}",
+    "named": "named by a result above",
+    "onward": "goes on from what was read",
+}
+
+
+def heuristic(situation: Situation) -> Generator[Ask, Reply, Plan]:
+    """The shipped weights' plan; without a graph, that of `default`."""
+    return (yield from managed(weights)(situation))
+
+
+def managed(known: Callable[[], Weights]) -> Callable[[Situation], Generator[Ask, Reply, Plan]]:
+    """The policy by other weights. They are asked for when it first decides."""
+
+    def decide(situation: Situation) -> Generator[Ask, Reply, Plan]:
+        if situation.code is None:
+            return (yield from default(situation))
+        before = past(situation, situation.code)
+        spent = _let_go(situation, before, known())
+        changes: dict[Slot, Change] = {}
+        shorter = []
+        for nominated in situation.nominations:
+            slot = nominated.record.slot
+            if slot in spent or (slot.side == "input" and not situation.rewrite_inputs):
+                continue
+            changes[slot] = default_change(nominated, situation)
+            if changes[slot].why == "refresh":
+                shorter.append(removal(nominated, situation))
+        changes |= spent
+        ordered = tuple(changes[slot] for slot in situation.held if slot in changes)
+        regions = tuple(_brought_in(situation, situation.code, before, known()))
+        return Plan(ordered, shorter=tuple(shorter), retrieved=regions)
+
+    return decide
+
+
+def _let_go(situation: Situation, before: Past, known: Weights) -> dict[Slot, Change]:
+    """What is finished with; nothing of a file that the agent came back to after that before."""
+    regrets = [each for each in situation.again if each.why == "evict"]
+    missed = {
+        path
+        for each in regrets
+        if each.slot in situation.held
+        for path in situation.held[each.slot].read
+    }
+    found: dict[Slot, Change] = {}
+    for result in finished(results(situation, before), known.wanted_again, len(regrets)):
+        record = result.record
+        text = let_go(situation.title(record))
+        if len(text) < len(record.text) and missed.isdisjoint(record.read):
+            found[record.slot] = Replace(record.slot, text, "evict")
+    return found
+
+
+def _brought_in(
+    situation: Situation, code: Code, before: Past, known: Weights
+) -> Generator[Region, None, None]:
+    """The code to bring in, after a write that the agent has not gone on from yet."""
+    if not _is_new_write(situation):
+        return
+    offers = ((each, _size(each, code)) for each in wanted(situation, before, code))
+    for each in retrieved(offers, known.wanted_next):
+        one = each.candidate
+        near = one.near.name if one.near is not None else ""
+        yield Region(
+            one.path, each.lines, one.symbol, RULES[one.way], _REASONS[one.way].format(near)
+        )
+
+
+def _is_new_write(situation: Situation) -> bool:
+    """Whether something was written in the last turn, or after it."""
+    turns = situation.turns()
+    last = max(turns.values(), default=0)
+    earlier = (
+        record.born
+        for slot, record in situation.held.items()
+        if slot.side in ("input", "say") and turns[slot] < last
+    )
+    return situation.now > max(earlier, default=0)
+
+
+def _size(each: Wanted, code: Code) -> int:
+    """The tokens of an offer, about: 3 characters each, as code with its line numbers has."""
+    rows = (code.text(each.candidate.path) or "").split("\n")
+    return sum(len(row) + 6 for row in rows[each.lines.first - 1 : each.lines.last]) // 3
