@@ -1,6 +1,6 @@
 """Commits written as session files of a scripted agent, with the exact truth beside each."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -16,10 +16,14 @@ from statetape.bench.truth import Claim, Ground, Verdict
 from statetape.errors import BadInput
 from statetape.files import GitCommit
 
+MOST_CHANGES = 120
+"""Files and hunks: a commit of more of them is more than a session of an agent, and passed over."""
+
 TRUTH = ".truth.json"
 BASES = "bases.json"
-# What the client of a version says after an edit: the lines around it, or only that it is done.
-_CLIENTS = (("2.0.67", True), ("2.1.41", False))
+# Clients, and whether after an edit they show the lines around it (or only say that it is done),
+# and whether their log has the text before it.
+_CLIENTS = (("2.0.67", True, True), ("2.1.41", False, True), ("2.1.179", False, False))
 
 
 def written(
@@ -46,13 +50,13 @@ def written(
         raise BadInput(f"{out}: {error.strerror or error}") from None
 
 
-def _runs(found: Iterator[Commit], each: int) -> Iterator[Sequence[Commit]]:
+def _runs(found: Iterable[Commit], each: int) -> Iterator[Sequence[Commit]]:
+    """The commits in runs; one that cannot be made in full ends its run, and so does a big one."""
     run: list[Commit] = []
     for commit in found:
-        if not commit.changes and not run:
-            continue
-        run.append(commit)
-        if len(run) == each:
+        big = sum(1 + len(change.hunks) for change in commit.changes) > MOST_CHANGES
+        run += [commit] if commit.changes and not big else []
+        if run and (big or commit.left_out or len(run) == each):
             yield run
             run = []
     if run:
@@ -63,10 +67,10 @@ def session(repo: Path, run: Sequence[Commit], seed: int) -> tuple[str, Truth]:
     """The log of the session that makes these commits, one after another, and its truth."""
     base, name = run[0].parent, run[-1].id[:12]
     chance = Random(f"{seed}:{run[-1].id}")  # noqa: S311 (a seeded choice)
-    version, snippets = chance.choice(_CLIENTS)
+    version, snippets, originals = chance.choice(_CLIENTS)
     with GitCommit(repo, base) as start:
         ground = Ground(lru_cache(maxsize=None)(lambda path: plain_text(start.read(path))))
-        hand = Hand(ground, snippets=snippets, originals=chance.random() < 0.5)
+        hand = Hand(ground, snippets=snippets, originals=originals)
         found = lru_cache(maxsize=None)(lambda word: hits(repo, base, word))
         script = Script(ground, hand, found, start.paths(), chance)
         log, watched = Log(name, version), _Watched(ground)

@@ -134,9 +134,10 @@ class Hand:
         return self._bash("run", command, "")
 
     def edit(self, path: str, old: str, new: str) -> Done:
-        """`Edit`. `old` stands in the file once; a removal takes the line's end with it."""
+        """`Edit`. `old` stands in the file once; a removal takes an end of line with it."""
         before = self._ground.text(path) or ""
-        taken = f"{old}\n" if not new and f"{old}\n" in before else old
+        broken = not new and not old.endswith("\n") and f"{old}\n" in before
+        taken = f"{old}\n" if broken else old
         at = before.index(taken)
         after = before[:at] + new + before[at + len(taken) :]
         self._ground.put(path, after)
@@ -221,7 +222,8 @@ class Hand:
         start, end = max(1, first - 4), min(len(lines), last + 4)
         told = "Here's the result of running `cat -n` on a snippet of the edited file:"
         snippet = numbered(lines[start - 1 : end], start)
-        claims = (self._lines(path, start, end),)
+        shown = any(map(str.strip, lines[start - 1 : end]))
+        claims = (self._lines(path, start, end),) if shown else ()
         return f"The file {ROOT}/{path} has been updated. {told}\n{snippet}", claims
 
     def _put_in(self, path: str, first: int, new: str) -> tuple[Claim, ...]:

@@ -25,7 +25,7 @@ class Site:
         chance.shuffle(self._hunks)
         self._moves = change.moved_from is not None
         self._begun = False
-        self._replaces: tuple[str, str] | None = None
+        self._plan: tuple[tuple[str, str] | None] | None = None
 
     @property
     def finished(self) -> bool:
@@ -49,7 +49,7 @@ class Site:
             return self._hand.write(path, [after])
         lines = whole_lines(self._ground.text(path) or "")
         hunk = self._hunks[0]
-        found, self._replaces = self._replaces or self._edited(lines, hunk), None
+        (found,), self._plan = self._plan or (self._edited(lines, hunk),), None
         if found is None or (len(lines) < _SMALL and self._chance.random() < 0.05):
             return self._hand.write(path, list(self._states(lines)))
         self._done(hunk)
@@ -61,10 +61,11 @@ class Site:
         if self._moves or self.change.after is None or self.change.before is None:
             return None
         text = self._ground.text(path) or ""
-        self._replaces = self._edited(whole_lines(text), self._hunks[0])
-        if self._replaces is None:
+        found = self._edited(whole_lines(text), self._hunks[0])
+        self._plan = (found,)
+        if found is None:
             return None
-        old = self._replaces[0]
+        old = found[0]
         first = text.count("\n", 0, text.index(old)) + 1
         return Lines(first, first + old.count("\n"))
 
@@ -94,7 +95,9 @@ class Site:
         """What to replace by what: a text that stands in the file once. None: there is no such."""
         start, end = self._place(hunk)
         text = "".join(lines)
-        removed = "".join(lines[start:end]).removesuffix("\n")
+        removed = "".join(lines[start:end])
+        if not removed.endswith("\n\n"):  # then the client takes the line's end with it
+            removed = removed.removesuffix("\n")
         if not hunk.new and removed.strip() and self._chance.random() < 0.3:
             return (removed, "") if self._alone(text, removed, lines, start, end) else None
         top, bottom = start, end

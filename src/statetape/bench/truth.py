@@ -7,6 +7,7 @@ wherever it can be cut, and where two cuts disagree nothing is said for certain.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import count
 from typing import Literal
 
@@ -79,6 +80,7 @@ class Ground:
         self._base = base
         self._states: defaultdict[str, list[_State]] = defaultdict(list)
         self._identities = count()
+        self._known: dict[tuple[Claim, str], tuple[int, Verdict]] = {}
         self.now = 0
 
     def text(self, path: str) -> str | None:
@@ -116,12 +118,12 @@ class Ground:
 
     def _verdict(self, claim: Claim) -> Verdict:
         match claim:
-            case Whole():
-                return self._stands(claim)
-            case Matches():
+            case Whole(path=path):
+                return self._once(claim, path, partial(self._stands, claim))
+            case Matches(folder=folder, suffix=suffix, born=born):
                 return _worst(
-                    self._matching(claim, path)
-                    for path in self._written(claim.folder, claim.suffix, claim.born)
+                    self._once(claim, path, partial(self._matching, claim, path))
+                    for path in self._written(folder, suffix, born)
                 )
             case Names(folder=folder, suffix=suffix, born=born):
                 return _worst(
@@ -135,6 +137,14 @@ class Ground:
                     "fresh" if self._at(path, born).text == self.text(path) else "stale"
                     for path in self._written("", "", born)
                 )
+
+    def _once(self, claim: Claim, path: str, verdict: Callable[[], Verdict]) -> Verdict:
+        """What was worked out for this state of the file, or is now."""
+        since = self._state(path).since
+        known = self._known.get((claim, path))
+        if known is None or known[0] != since:
+            known = self._known[claim, path] = since, verdict()
+        return known[1]
 
     def _stands(self, claim: Whole) -> Verdict:
         was, now = self._at(claim.path, claim.born), self._state(claim.path)
