@@ -233,3 +233,32 @@ class TestLost:
 
     def test_where_a_pattern_cannot_be_tried_nothing_is_lost(self) -> None:
         assert not self.lost("def load", "more", "def load", "(?=a)")
+
+
+class TestAListingOfFiles:
+    LISTING = "Found 1 file\na.py"
+
+    @pytest.mark.parametrize(
+        "after",
+        [FILE + "\n\ndef loading():\n    pass\n", FILE.replace("load()", "load_all()")],
+    )
+    def test_holds_while_its_file_has_a_match(self, space: Workspace, after: str) -> None:
+        held = searched(space, LOAD, self.LISTING)
+        put(space, "a.py", after)
+        assert new(space, held) == {}
+
+    @pytest.mark.parametrize(
+        ("path", "after"),
+        [("a.py", "import os\n"), ("a.py", None), ("lib/b.py", "def load():\n")],
+    )
+    def test_holds_no_more_once_a_file_comes_or_goes(
+        self, space: Workspace, path: str, after: str | None
+    ) -> None:
+        held = searched(space, LOAD, self.LISTING)
+        put(space, path, after)
+        assert new(space, held) is None
+
+    def test_is_not_a_count(self, space: Workspace) -> None:
+        held = searched(space, LOAD, "a.py:1")
+        put(space, "a.py", FILE + "\n\ndef loading():\n    pass\n")
+        assert new(space, held) is None

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from fnmatch import fnmatch
 from functools import lru_cache
+from typing import Literal
 
 import re2
 
@@ -113,7 +114,8 @@ def added(record: Record, query: Query, repository: Repository) -> dict[str, lis
         for search in query.searches:
             if not covers(search, path):
                 continue
-            lines = _added(search, before, after, counts=not query.shown)
+            how = "lines" if query.shown else "files" if _lists(record, path) else "counts"
+            lines = _added(search, before, after, how)
             if lines is None:
                 return None
             if lines:
@@ -133,11 +135,25 @@ def lost(query: Query, before: str, after: str) -> bool:
     return had and not has
 
 
+def _lists(record: Record, path: str) -> bool:
+    """Whether a row of a record is the file's path and nothing else: it tells that, not how often.
+
+    Where the path is not listed, there is nothing to tell a listing from counts by.
+    """
+    return any(row == path or row.endswith(f"/{path}") for row in record.text.split("\n"))
+
+
 @lru_cache(maxsize=64)
 def _added(
-    search: Search, before: str | None, after: str | None, *, counts: bool
+    search: Search,
+    before: str | None,
+    after: str | None,
+    how: Literal["lines", "files", "counts"],
 ) -> Sequence[int] | None:
-    """The lines of matches that a text has and an earlier one had not; several records ask."""
+    """The lines of matches that a text has and an earlier one had not; several records ask.
+
+    `how` is what the search told: a file that it lists for a match is listed for another one.
+    """
     if search.pattern is None:
         return None if (before is None) != (after is None) else ()
     pattern = _pattern(search)
@@ -145,7 +161,9 @@ def _added(
         return None
     came, went = _net(before, after)
     matching = pattern.matching(came)
-    if counts and (matching or pattern.matching(went)):
+    if how == "files" and (matching or pattern.matching(_lines(after))):
+        return ()
+    if how != "lines" and (matching or pattern.matching(went)):
         return None
     return [n for n, line in enumerate(_lines(after), 1) if line in matching] if matching else ()
 

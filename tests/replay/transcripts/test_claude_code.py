@@ -439,6 +439,20 @@ def test_an_edit_that_the_user_changed_is_known_by_its_patch_alone(read: Read) -
     assert evidence(read, "Edit", answer) == (Whole("f", "\ta\nb\n", "before"),)
 
 
+@pytest.mark.parametrize(("old", "new"), [("b\n", "b"), ("b", "b\n")])
+def test_an_edit_that_gives_or_takes_the_last_line_break_is_the_whole_file(
+    read: Read, old: str, new: str
+) -> None:
+    answer: dict[str, Any] = {
+        "filePath": "/r/f",
+        "oldString": old,
+        "newString": new,
+        "originalFile": f"a\n{old}",
+        "structuredPatch": [hunk(1, " a", "-b", "+b")],
+    }
+    assert evidence(read, "Edit", answer)[1:] == (Whole("f", f"a\n{new}", "after"),)
+
+
 def test_an_insertion_follows_a_line(read: Read) -> None:
     answer: dict[str, Any] = {
         "filePath": "/r/f",

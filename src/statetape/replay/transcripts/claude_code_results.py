@@ -116,9 +116,9 @@ def _edited(path: str, answer: dict[str, Any], torn: frozenset[str]) -> tuple[Ev
     hunks = structured_hunks(answer.get("structuredPatch"))
     edits = _replacements(path, answer)
     if hunks is not None and before and isinstance(original, str):
-        exact = _exact(hunks, original, edits)
+        exact = _exact(path, hunks, original, edits)
         if exact is not None:
-            return (*before, Patched(path, exact))
+            return (*before, exact)
     tabs_known = isinstance(original, str) and "\t" not in original
     if hunks is not None and (tabs_known or not may_hide_tabs(hunks)):
         return (*before, Patched(path, hunks))
@@ -130,16 +130,20 @@ def _edited(path: str, answer: dict[str, Any], torn: frozenset[str]) -> tuple[Ev
 
 
 def _exact(
-    hunks: Sequence[Hunk], original: str, edits: Sequence[Replaced]
-) -> tuple[Hunk, ...] | None:
-    """The exact hunks; a removal of whole lines may have taken their line break too."""
+    path: str, hunks: Sequence[Hunk], original: str, edits: Sequence[Replaced]
+) -> Evidence | None:
+    """The exact change; a removal of whole lines may have taken their line break too.
+
+    Hunks do not tell whether the last line of a file has a line break.
+    """
     for edit_of in (_unchanged, _with_line_break):
         after = original
         for edit in map(edit_of, edits):
             after = after.replace(edit.old, edit.new, -1 if edit.every else 1)
         exact = exact_hunks(hunks, original, after)
         if exact is not None:
-            return exact
+            ends = {text.endswith("\n") for text in (original, after) if text}
+            return Patched(path, exact) if len(ends) < 2 else Whole(path, after, "after")
     return None
 
 
