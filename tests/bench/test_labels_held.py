@@ -58,6 +58,17 @@ class TestVerdicts:
         told.edit("c.py", "X = 1", "X = 2")
         assert record(last(told), read).verdict == "finished"
 
+    def test_what_was_read_beside_the_edit_that_changed_it_is(self, told: Told) -> None:
+        told.read("a.py")
+        told.edit("a.py", "return 0", "return 10")
+        read = told.bash("cat a.py && echo", A)
+        edit, beside = [row for row in told.rows if row["type"] == "assistant"][1:]
+        edit["message"]["content"] += beside["message"]["content"]
+        told.rows.remove(beside)
+        told.read("c.py")
+        told.edit("c.py", "X = 1", "X = 2")
+        assert record(last(told), read).verdict == "stale"
+
     def test_a_change_by_another_hand_counts(self, told: Told) -> None:
         read = told.read("a.py", 1, 2)
         told.files["a.py"] = A.replace("return 0", "return 10")

@@ -134,6 +134,15 @@ class TestReferenced:
         had.edit("a.go", "return 1", "return Help()")
         assert only(had) == [("a.go", "Do", 3, 5), ("b.go", "Help", 3, 5)]
 
+    def test_without_an_engine_is_nothing_that_could_be_either_of_two(self, tmp_path: Path) -> None:
+        helps = "package b\n\nfunc Help() int {\n\treturn 2\n}\n"
+        files = {"a/a.go": "package a\n\nfunc Do() int {\n\treturn 1\n}\n"}
+        told = Told(tmp_path, {**files, "b/b.go": helps, "c/c.go": helps})
+        told.read("b/b.go")
+        told.read("c/c.go")
+        told.edit("a/a.go", "return 1", "return b.Help()")
+        assert only(told) == [("a/a.go", "Do", 3, 5)]
+
     def test_without_an_engine_is_what_it_goes_to_read(self, tmp_path: Path) -> None:
         one = "export function go() {\n  return 1;\n}\n"
         two = "export function help() {\n  return 2;\n}\n"
@@ -197,6 +206,14 @@ class TestBlastRadius:
         (point,) = before_edits(told.labelled())
         assert regions(point, "G3") == [("use.py", "use", 4, 5)]
 
+    def test_is_no_reference_that_something_else_answers_to(self, tmp_path: Path) -> None:
+        told = Told(tmp_path, {"lib.py": LIB, "use.py": USES})
+        told.write("more.py", "def parse(text):\n    return text\n")
+        old = "def parse(text):\n    return helper(text)\n"
+        told.edit("lib.py", old, "from more import parse\n")
+        (point,) = before_edits(told.labelled())
+        assert regions(point, "G3") == []
+
     def test_is_not_a_later_edit_that_refers_to_nothing_changed(self, tmp_path: Path) -> None:
         told = Told(tmp_path, {"lib.py": LIB, "use.py": USES})
         told.edit("lib.py", "def parse(text):", "def parse(text, strict):")
@@ -258,6 +275,11 @@ class TestContract:
         told.edit("a.py", "path.write(text)", "path.write(text + 'x')")
         (point,) = before_edits(told.labelled())
         assert regions(point, "G4") == [("registry.py", "ALL", 59, 63)]
+
+    def test_is_not_what_a_module_says_it_exports(self, tmp_path: Path) -> None:
+        told = Told(tmp_path, {"a.py": A, "registry.py": '__all__ = ["save"]\n'})
+        told.edit("a.py", "path.write(text)", "path.write(text + 'x')")
+        assert only(told) == [("a.py", "save", 14, 15)]
 
 
 class TestBounds:

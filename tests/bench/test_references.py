@@ -45,6 +45,8 @@ def test_another_state_has_another_answer_and_the_first_one_its_own_again(jedi: 
     jedi.state(moved)
     assert jedi.targets("pkg/src/a/c.py", 5, 0) == (Target("pkg/src/a/b.py", "f"),)
     assert jedi.targets("pkg/src/a/c.py", 5, 4) == ()
+    jedi.state({"pkg/src/a/b.py": "X = 1\n\n\n" + B.replace("Base", "Other")})
+    assert jedi.targets("pkg/src/a/c.py", 5, 4) == (Target("pkg/src/a/b.py", "Other.go"),)
     jedi.state({"pkg/src/a/b.py": None})
     assert jedi.targets("pkg/src/a/c.py", 5, 0) == ()
     jedi.state(FILES)
