@@ -53,6 +53,7 @@ def test_the_manifest_says_what_it_was_built_from(session: Path, tmp_path: Path)
     found = msgspec.json.decode((tmp_path / "out/manifest.json").read_bytes(), type=Manifest)
     assert (found.tokenizer, found.labels, found.seed) == ("cl100k_base", "rules", 3)
     assert (found.prompt_version, found.judge) == (None, None)
+    assert found.engine.startswith("jedi ")
     (source,) = found.sessions
     assert source.sha256 == sha256(session.read_bytes()).hexdigest()
     assert (source.id, source.file, source.repo, source.base) == (

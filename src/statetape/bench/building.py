@@ -15,7 +15,7 @@ from statetape.bench.judge import ModelJudge
 from statetape.bench.judge_prompts import PROMPT_VERSION
 from statetape.bench.labelling import labelled, walked
 from statetape.bench.labels import LABEL_VERSION, Labels, Manifest, Source
-from statetape.bench.references import Jedi
+from statetape.bench.references import Jedi, engine
 from statetape.code.uncollected import uncollected
 from statetape.context.asking import Ask, Reply
 from statetape.errors import BadInput, StatetapeError
@@ -100,6 +100,7 @@ def manifest(sources: Sequence[Source], choices: Choices) -> Manifest:
         choices.seed,
         tuple(sources),
         choices.judge if judged else None,
+        engine(),
     )
 
 

@@ -141,3 +141,5 @@ class Manifest(Struct, frozen=True):
     sessions: tuple[Source, ...]
     judge: str | None = None
     """The judge's model; None where there was none."""
+    engine: str = ""
+    """What said what names refer to, and the Python that it ran in, with their versions."""

@@ -6,7 +6,9 @@ work is jedi's own counts, never a clock.
 """
 
 import os
+import sys
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -54,6 +56,12 @@ class Nobody:
     def texts(self) -> Mapping[str, str]:
         """None."""
         return {}
+
+
+def engine() -> str:
+    """What `Jedi` answers with, as far as its answers depend on it."""
+    python = ".".join(map(str, sys.version_info[:2]))
+    return f"jedi {version('jedi')}, parso {version('parso')}, Python {python}"
 
 
 class Jedi:
