@@ -114,12 +114,12 @@ def lying(bars: Sequence[Bar], unit: str, label: str) -> str:
 
 
 def curves(places: Sequence[str], lines: Sequence[Curve], unit: str, label: str) -> str:
-    """Curves over places; the axis counts in powers of ten where values differ that much."""
+    """Curves over places; the axis counts in powers of ten, six at most, where values differ so."""
     height = 300
     base = height - _BOTTOM
     values = [value for line in lines for value in line.values if value is not None]
     high = max([*values, 1e-9])
-    low = min([value for value in values if value > 0], default=high)
+    low = max(high / 1e6, min([value for value in values if value > 0], default=high))
     powers = high / low > 50
     bottom = 10 ** floor(log10(low)) if powers else 0.0
     top = 10 ** ceil(log10(high)) if powers and high > bottom else high
