@@ -73,9 +73,11 @@ class Jedi:
     def __init__(self) -> None:
         try:
             import jedi  # type: ignore[import-untyped] # noqa: PLC0415 (an extra)
+            from parso.cache import parser_cache  # noqa: PLC0415
         except ImportError:
             raise BadInput("labels of Python need jedi: pip install 'statetape[bench]'") from None
         self._jedi = jedi
+        self._trees = parser_cache  # of the whole process: nobody else would ever empty it
         self._place = TemporaryDirectory(prefix="statetape-bench-")
         self._root = Path(os.path.realpath(self._place.name)) / "files"
         self._root.mkdir()
@@ -95,6 +97,7 @@ class Jedi:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._trees.clear()
         self._place.cleanup()
 
     def state(self, files: Mapping[str, str | None]) -> None:
