@@ -18,6 +18,8 @@ def f():
     """d"""
     def g():
         pass
+    if os:
+        local = 1
 
 
 class A(B):
@@ -93,13 +95,13 @@ def found(path: str, text: str) -> dict[str, tuple[str, int, int, int]]:
 
 def test_of_python() -> None:
     assert found("a.py", PY) == {
-        "f": ("function", 4, 8, 8),
+        "f": ("function", 4, 10, 10),
         "f.g": ("function", 7, 8, 8),
-        "A": ("class", 11, 21, 17),
-        "A.__init__": ("function", 16, 17, 17),
-        "A.m": ("function", 19, 21, 21),
-        "X": ("value", 24, 26, 26),
-        "Y": ("value", 28, 28, 28),
+        "A": ("class", 13, 23, 19),
+        "A.__init__": ("function", 18, 19, 19),
+        "A.m": ("function", 21, 23, 23),
+        "X": ("value", 26, 28, 28),
+        "Y": ("value", 30, 30, 30),
     }
 
 
@@ -133,17 +135,34 @@ def test_of_typescript() -> None:
     }
 
 
+def test_of_a_component_are_the_functions_in_it() -> None:
+    text = """export function Page() {
+  const [x, setX] = useState(0);
+  const go = async () => {
+    setX(1);
+  };
+  function stop() {}
+  return <a onClick={() => go()} />;
+}
+"""
+    assert found("a.tsx", text) == {
+        "Page": ("function", 1, 8, 8),
+        "Page.go": ("function", 3, 5, 5),
+        "Page.stop": ("function", 6, 6, 6),
+    }
+
+
 def test_of_prose_there_are_none() -> None:
     assert definitions("a.md", "# A\n") == ()
 
 
 def test_the_innermost_is_meant() -> None:
     every = definitions("a.py", PY)
-    names = {line: d.name for line in range(1, 29) if (d := enclosing(every, line, line))}
-    assert [names.get(line) for line in (1, 4, 7, 11, 16, 20, 25)] == [
-        None, "f", "f.g", "A", "A.__init__", "A.m", "X",
+    names = {line: d.name for line in range(1, 31) if (d := enclosing(every, line, line))}
+    assert [names.get(line) for line in (1, 4, 7, 10, 13, 18, 22, 27)] == [
+        None, "f", "f.g", "f", "A", "A.__init__", "A.m", "X",
     ]  # fmt: skip
-    across = enclosing(every, 16, 20)
+    across = enclosing(every, 18, 22)
     assert across is not None
     assert across.name == "A"
 

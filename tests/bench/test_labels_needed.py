@@ -83,6 +83,13 @@ class TestEditSite:
         told.write("b.py", "x = 1\n")
         assert only(told) == []
 
+    def test_of_a_file_that_goes_is_none_but_who_used_it(self, tmp_path: Path) -> None:
+        told = Told(tmp_path, {"lib.py": LIB, "use.py": USES})
+        told.bash("rm lib.py")
+        told.read("use.py")
+        (point,) = before_edits(told.labelled())
+        assert regions(point) == [("use.py", "use", 4, 5)]
+
     def test_in_go_is_the_method(self, tmp_path: Path) -> None:
         text = "package a\n\ntype S struct{}\n\nfunc (s *S) Do() int {\n\treturn 1\n}\n"
         told = Told(tmp_path, {"a.go": text})

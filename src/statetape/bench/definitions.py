@@ -137,9 +137,9 @@ def _of_python(node: ast.AST, owner: str) -> Iterator[Definition]:
                 yield _made(f"{owner}{child.name}", kind, first, last, inner)
                 yield from inner
             case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
-                if isinstance(node, ast.Module | ast.If):
+                if not owner:
                     last = child.end_lineno or child.lineno
-                    yield _made(f"{owner}{name}", "value", child.lineno, last, ())
+                    yield _made(name, "value", child.lineno, last, ())
             case ast.If() | ast.Try() | ast.With() | ast.For() | ast.ExceptHandler():
                 yield from _of_python(child, owner)
 
@@ -157,7 +157,7 @@ def _of_tree(node: Node, owner: str) -> Iterator[Definition]:
                 continue
             outer = _wrapped(child)
             full = f"{owner}{name}"
-            inner = list(_of_tree(child, f"{full}.")) if kind == "class" else []
+            inner = list(_of_tree(child, f"{full}.")) if kind != "value" else []
             first, last = outer.start_point[0] + 1, outer.end_point[0] + 1
             last -= outer.end_point[1] == 0 and last > first
             yield _made(full, kind, first, last, inner if child.type in _BODIES else ())

@@ -76,6 +76,10 @@ class Moment:
         """Whether there is such a file at the point."""
         return self.story.chronicle.exists(path, self.tick)
 
+    def stays(self, path: str) -> bool:
+        """Whether there is such a file after the burst: to remove one is to need nothing of it."""
+        return self.story.chronicle.exists(path, self.end)
+
     def definitions(self, path: str) -> Sequence[Definition]:
         """The definitions of a file at the point; none where there is no file."""
         return definitions(path, self.state(path).text) if self.exists(path) else ()
@@ -146,7 +150,7 @@ class Moment:
         found = []
         for path in dict.fromkeys(hunk.path for hunk in self.hunks):
             had = {each.name for each in self.definitions(path)}
-            if self.story.chronicle.exists(path, self.end):
+            if self.stays(path):
                 after = definitions(path, self.after(path).text)
                 found += [(path, each) for each in after if each.name not in had]
         return tuple(found)

@@ -24,7 +24,8 @@ _FILES = 40
 
 def contracts(moment: Moment) -> Iterator[Wanted]:
     """The methods and interfaces that bind what the burst changes, and what lists its names."""
-    concerned = dict.fromkeys([*moment.edited, *moment.made])
+    every = dict.fromkeys([*moment.edited, *moment.made])
+    concerned = [(path, each) for path, each in every if moment.stays(path)]
     state_at(moment, moment.tick)
     for path, each in concerned:
         if each.owner:

@@ -50,8 +50,8 @@ def changed(moment: Moment) -> tuple[Changed, ...]:
     found = []
     for path, definition in moment.edited:
         text = moment.after(path).text
-        there = moment.story.chronicle.exists(path, moment.end)
-        after = [d for d in definitions(path, text) if there and d.name == definition.name]
+        stays = moment.stays(path)
+        after = [d for d in definitions(path, text) if stays and d.name == definition.name]
         before = _contract(path, moment.state(path).text, definition)
         if not after or all(_contract(path, text, each) != before for each in after):
             found.append(Changed(path, definition, not after))

@@ -16,13 +16,15 @@ def sites(moment: Moment) -> Iterator[Wanted]:
     """G1: the definitions around the imminent hunks, or the lines around those in none."""
     for path, definition, lines in moment.sites:
         name = definition.name if definition is not None else ""
-        yield Wanted(path, lines, name, "G1", "edited")
+        if moment.stays(path):
+            yield Wanted(path, lines, name, "G1", "edited")
 
 
 def referenced(moment: Moment) -> Iterator[Wanted]:
     """G2: what the old and the new lines of the imminent hunks refer to."""
-    yield from _of_python(moment)
-    for path in dict.fromkeys(hunk.path for hunk in moment.hunks):
+    paths = [path for path in dict.fromkeys(h.path for h in moment.hunks) if moment.stays(path)]
+    yield from _of_python(moment, [path for path in paths if is_python(path)])
+    for path in paths:
         if not is_python(path):
             yield from _of_other(moment, path)
 
@@ -37,8 +39,7 @@ def state_at(moment: Moment, tick: Tick) -> None:
     })  # fmt: skip
 
 
-def _of_python(moment: Moment) -> Iterator[Wanted]:
-    paths = [path for path in dict.fromkeys(h.path for h in moment.hunks) if is_python(path)]
+def _of_python(moment: Moment, paths: Sequence[str]) -> Iterator[Wanted]:
     if not paths:
         return
     references = moment.story.references
