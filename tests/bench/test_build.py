@@ -2,9 +2,10 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -95,6 +96,25 @@ def test_json_has_the_two_blocks(session: Path, tmp_path: Path) -> None:
     assert gold == sum(each["tokens"] for point in before for each in point["needed"]) > 0
     missing = sum(rule["missing"] for rule in found["needed"].values())
     assert missing == sum(point["missing"] for point in before)
+
+
+def test_the_reference_names_every_field(session: Path, tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/reference/json.md").read_text("utf-8")
+    part = page.partition("## bench build --json")[2].partition("## bench report --json")[0]
+    named = set(re.findall(r"\w+", " ".join(re.findall(r"`[^`]+`", part))))
+    told = json.loads(run(session, "--out", tmp_path / "out", "--json").output)
+    files = [json.loads(data) for data in built(tmp_path / "out").values()]
+    assert set(fields([told, *files])) - named == set()
+
+
+def fields(document: Any) -> Iterator[str]:
+    if isinstance(document, list):
+        for each in document:
+            yield from fields(each)
+    elif isinstance(document, dict):
+        for key, value in document.items():
+            yield key
+            yield from fields(value)
 
 
 def test_a_repository_has_the_files_that_were_never_shown(tmp_path: Path) -> None:

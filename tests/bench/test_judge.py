@@ -2,10 +2,13 @@
 
 import json
 import re
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from tests.bench.sessions import Script, Told, before_edits, record, regions
 
 from statetape.bench.judge import ModelJudge
@@ -164,6 +167,18 @@ class TestAnswers:
         assert len(again) == 3
         assert again[0].messages[1].text == bad
         assert again[0].messages[2].text.startswith("That is no usable answer: ")
+
+    @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+    @given(st.one_of(st.text(max_size=80), st.recursive(
+        st.none() | st.integers() | st.text(max_size=5) | st.just("G1"),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(
+            st.sampled_from(["regions", "first", "last", "rule", "see", "records", "n"]), inner),
+        max_leaves=12).map(json.dumps)))  # fmt: skip
+    def test_no_answer_is_more_than_an_error(self, tmp_path: Path, said: str) -> None:
+        session = Told(tmp_path, {"lib.py": LIB})
+        session.edit("lib.py", "return text", "return text + 1")
+        with suppress(StatetapeError):
+            judged(session, Script(lambda _: said))
 
     def test_a_record_left_out_is_asked_for(self, tmp_path: Path) -> None:
         def some(ask: Ask) -> str:

@@ -1,10 +1,16 @@
 """A reference patch as hunks of the files at the start."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from tests.bench.sessions import Told, before_edits, regions
 
+from statetape.bench.chronicle import Chronicle
+from statetape.bench.patch import patch_hunks
+from statetape.bench.references import Jedi
 from statetape.errors import BadInput
 
 LIB = "def parse(text):\n    return text\n"
@@ -55,6 +61,26 @@ def test_a_hunk_that_an_edit_has_touched_is_outstanding_no_more(tmp_path: Path) 
     session.edit("lib.py", "def parse(text):", "def parse(text, strict):")
     last = before_edits(session.labelled(patch=PATCH))[-1]
     assert regions(last, "G3") == []
+
+
+@pytest.fixture(scope="module")
+def chronicle(tmp_path_factory: pytest.TempPathFactory) -> Chronicle:
+    with Jedi() as references:
+        return told(tmp_path_factory.mktemp("session")).walked(references).story.chronicle
+
+
+ROWS = st.sampled_from([
+    "--- a/use.py", "+++ b/use.py", "--- /dev/null", "@@ -4,2 +4,2 @@", "@@ -0,0 +1 @@",
+    "@@ -0,3 +1 @@", "@@ -99999999999,2 +1 @@", " def use(text):", "-    return parse(text)", "-",
+    "+", " ", "", "\\ No newline at end of file", "\udc80", "diff --git a/use.py b/use.py",
+])  # fmt: skip
+
+
+@given(st.lists(st.one_of(ROWS, st.text(max_size=20)), max_size=12))
+def test_any_text_is_hunks_or_bad_input(chronicle: Chronicle, rows: list[str]) -> None:
+    with suppress(BadInput):
+        for hunk in patch_hunks("\n".join(rows), chronicle):
+            assert set(hunk.old) <= set(chronicle.at(hunk.path, 0).numbers)
 
 
 @pytest.mark.parametrize(("patch", "why"), [

@@ -63,7 +63,7 @@ def _changes(path: str, first: int, body: list[str], chronicle: Chronicle) -> It
         if row[0] in "+-":
             start = line if start is None else start
             if row[0] == "-":
-                if line > len(state.lines) or state.lines[line - 1] != row[1:]:
+                if not 1 <= line <= len(state.lines) or state.lines[line - 1] != row[1:]:
                     raise BadInput(f"the patch does not fit {path} at line {line}")
                 line += 1
         elif row[0] == " ":
