@@ -169,6 +169,17 @@ class TestReviews:
         assert {"a": "stale", "c": "needed"}.items() <= after.answers.items()
         assert after.answers.keys() - {"a", "b", "c"} == set()
 
+    @given(st.binary(max_size=40))
+    def test_any_bytes_are_read(
+        self, tmp_path_factory: pytest.TempPathFactory, data: bytes
+    ) -> None:
+        folder = tmp_path_factory.mktemp("kept")
+        (folder / FILE).write_bytes(data)
+        kept = Reviews(folder)
+        assert kept.unread == len([line for line in data.split(b"\n") if line])
+        kept.add(Review("c", "stale", "needed"))
+        assert Reviews(folder).answers == {"c": "needed"}
+
     def test_what_cannot_be_kept_is_said_and_does_not_count(self, tmp_path: Path) -> None:
         (tmp_path / FILE).mkdir()
         with pytest.raises(StatetapeError):

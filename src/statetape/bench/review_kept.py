@@ -40,12 +40,11 @@ class Reviews:
             data = self._file.read_bytes() if self._file.exists() else b""
         except OSError as error:
             raise BadInput(f"{self._file}: {error.strerror}") from None
-        *lines, rest = data.split(b"\n")
-        self._torn = bool(rest)
-        for line in (*lines, *([rest] if rest else [])):
+        self._torn = not data.endswith(b"\n") and data != b""
+        for line in filter(None, data.split(b"\n")):
             try:
                 self._take(msgspec.json.decode(line, type=Review))
-            except msgspec.DecodeError:
+            except (msgspec.DecodeError, UnicodeDecodeError):
                 self.unread += 1
 
     @property
