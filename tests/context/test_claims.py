@@ -417,19 +417,43 @@ class TestEditResults:
 TWICE = "def one():\n    return 1\n\n\ndef two():\n    return 2\n"
 
 
+def put_in(space: Workspace, change: Edit) -> Record:
+    call = Call(Slot("c", "input"), "Edit", {})
+    step = Step(1, "edit", (change,), call, Result(Slot("c", "result"), "done"))
+    return Inventory(space, "/r", len).of_step(step, space.now)[0]
+
+
+def places(made: Record) -> list[Lines]:
+    assert isinstance(made.referent, Symbols)
+    return [part.lines for part in made.referent.shown]
+
+
 def test_what_an_edit_put_in_is_not_another_copy_that_stood_there_before(space: Workspace) -> None:
     put(space, "t.py", TWICE)
     edit(space, "t.py", "return 2", "return 1")
-    change = Edit("t.py", old="return 2", new="return 1")
-    call = Call(Slot("c", "input"), "Edit", {})
-    step = Step(1, "edit", (change,), call, Result(Slot("c", "result"), "done"))
-    made, _ = Inventory(space, "/r", len).of_step(step, space.now)
-    assert isinstance(made.referent, Symbols)
-    assert [part.lines for part in made.referent.shown] == [Lines(6, 6)]
+    made = put_in(space, Edit("t.py", old="return 2", new="return 1"))
+    assert places(made) == [Lines(6, 6)]
     edit(space, "t.py", "one():\n    return 1", "one():\n    return 3")
     assert nomination(made, space.tape, space) is None
     edit(space, "t.py", "two():\n    return 1", "two():\n    return 3")
     assert nomination(made, space.tape, space) is not None
+
+
+def test_what_a_removal_leaves_is_not_another_copy_either(space: Workspace) -> None:
+    put(space, "t.py", "def one():\n    return 1\n\n\ndef two():\n    x = 1\n    return 1\n")
+    edit(space, "t.py", "    x = 1\n    return 1", "    return 1")
+    removal = Edit("t.py", old="    x = 1\n    return 1", new="    return 1")
+    assert places(put_in(space, removal)) == [Lines(6, 6)]
+
+
+def test_of_several_edits_of_one_write_each_has_its_own_copy(space: Workspace) -> None:
+    before = "a = 1\nb = 2\nsame = 0\nc = 3\nd = 4\n"
+    put(space, "t.py", before)
+    put(space, "t.py", "a = 1\nnew = 1\nnew = 2\nsame = 0\nc = 3\nsame = 0\n")
+    first = Edit("t.py", old="b = 2", new="new = 1\nnew = 2")
+    second = Edit("t.py", old="d = 4", new="same = 0")
+    assert places(put_in(space, first)) == [Lines(2, 3)]
+    assert places(put_in(space, second)) == [Lines(6, 6)]
 
 
 def test_a_read_of_lines_that_look_like_hits_shows_them_whole(space: Workspace) -> None:

@@ -10,7 +10,7 @@ from statetape.code.languages import facts as facts_of
 from statetape.context.matching import hits, shown
 from statetape.context.repository import Repository
 from statetape.regions import blocks
-from statetape.text import lines_of
+from statetape.text import lines_of, text_of
 from statetape.types import (
     Edit,
     Lines,
@@ -208,23 +208,35 @@ def _new_lines(edit: Edit, repository: Repository) -> Iterable[Shown]:
     text = repository.text(path)
     if text is None or edit.absent:
         return
-    for given in (edit.new, edit.content, *(new for _, new in edit.patch)):
+    pairs = ((edit.old, edit.new), (None, edit.content), *edit.patch)
+    for old, given in pairs:
         new = (given or "").replace("\r\n", "\n")
-        put = _put(path, text, new, repository) if new.strip() else None
+        put = _put(path, text, old, new, repository) if new.strip() else None
         if put is not None:
             lines = lines_of(text)[put.first - 1 : put.last]
             yield Shown(path, put, Lines(0, 0), "\n".join(lines))
 
 
-def _put(path: str, text: str, new: str, repository: Repository) -> Lines | None:
-    """Where an edit put a text: of several copies, one that the file's last write has changed."""
+def _put(path: str, text: str, old: str | None, new: str, repository: Repository) -> Lines | None:
+    """Where an edit put a text. Of several copies it is the one in the place of `old`.
+
+    Where others of the same write have moved that, it is one that the write has changed.
+    """
     places = list(_copies(text, new))
-    if len(places) > 1 and (writes := repository.writes_of(path, 0)):
-        changed = blocks(writes[-1])
+    if len(places) < 2 or not (writes := repository.writes_of(path, 0)):
+        return places[0] if places else None
+    before = text_of(writes[-1].before) or ""
+    at = before.find(old.replace("\r\n", "\n")) if old else -1
+    if at >= 0 and text.startswith(new, at):
+        first = text.count("\n", 0, at) + 1
+        return Lines(first, first + new.rstrip("\n").count("\n"))
+    changed = blocks(writes[-1])
+    for reach in (0, 1):  # what a removal leaves stands beside it
         for place in places:
-            if any(b.new_start < place.last and b.new_end > place.first - 1 for b in changed):
+            start, end = place.first - 1 - reach, place.last + reach
+            if any(block.new_start < end and block.new_end > start for block in changed):
                 return place
-    return places[0] if places else None
+    return places[0]
 
 
 def _copies(text: str, new: str) -> Iterable[Lines]:
