@@ -71,7 +71,7 @@ def derived(text: str) -> tuple[str, ...]:
     return tuple(name.strip().rpartition(".")[2] for name in found)
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=128)
 def _names(text: str) -> Mapping[str, Sequence[Mention]]:
     """Where each name of a text of Python stands. Kept: a burst asks for many names."""
     tree = parsed(text)
