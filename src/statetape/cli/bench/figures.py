@@ -100,7 +100,8 @@ def by_edits(rows: Sequence[Row], mode: str) -> list[Figure]:
             Figure(
                 f"Figure 5{letter}. {unit} by the number of the edit that comes next: {words}."
                 " A gap: nothing was lost, or nothing added; where the axis counts in powers of"
-                " ten, a 0 stands at its foot. The paper's text has no figures of its own Figure 5.",
+                " ten, a 0 stands at its foot. The paper's text has no figures of its own"
+                " Figure 5.",
                 curves(_PLACES, drawn, unit, f"{unit} by the number of edits"),
                 legend([(line.colour, line.name) for line in drawn]),
                 Table(f"{unit} by the number of the edit.", ("policy", *_PLACES), data),
