@@ -258,6 +258,13 @@ class TestAListingOfFiles:
         put(space, path, after)
         assert new(space, held) is None
 
+    def test_of_another_file_with_the_same_name_says_nothing(self, space: Workspace) -> None:
+        put(space, "lib/a.py", FILE)
+        put(space, "a.py", "x = 1\n")
+        held = searched(space, LOAD, "Found 1 file\nlib/a.py")
+        put(space, "a.py", FILE)
+        assert new(space, held) is None
+
     def test_is_not_a_count(self, space: Workspace) -> None:
         held = searched(space, LOAD, "a.py:1")
         put(space, "a.py", FILE + "\n\ndef loading():\n    pass\n")

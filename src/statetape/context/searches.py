@@ -136,7 +136,7 @@ def lost(query: Query, before: str, after: str) -> bool:
 
 
 def _lists(record: Record, path: str) -> bool:
-    """Whether a row of a record is the file's path and nothing else: it tells that, not how often.
+    """Whether a row of a record may be the file's path and nothing else: it tells no counts.
 
     Where the path is not listed, there is nothing to tell a listing from counts by.
     """
@@ -161,7 +161,7 @@ def _added(
         return None
     came, went = _net(before, after)
     matching = pattern.matching(came)
-    if how == "files" and (matching or pattern.matching(_lines(after))):
+    if how == "files" and all(pattern.matching(_lines(text)) for text in (before, after)):
         return ()
     if how != "lines" and (matching or pattern.matching(went)):
         return None
