@@ -162,7 +162,7 @@ def main() -> None:
         "weights": without.pop(""),
         "without": without,
     }
-    sys.stdout.buffer.write(json.format(json.encode(document), indent=1) + b"\n")
+    sys.stdout.buffer.write(json.encode(document) + b"\n")
 
 
 def _numbered(tables: Sequence[Table]) -> Table:

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statetape.bench.bounds import is_boilerplate, is_source, is_test, runs
+from statetape.bench.bounds import is_boilerplate, is_source, runs
 from statetape.bench.definitions import definitions, enclosing
+from statetape.code.chosen import is_test
 from statetape.types import Lines
 
 PY = '''import os

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.bench.sessions import Told
 
-from statetape.bench.bounds import is_test
 from statetape.bench.labelling import Session, labelled
 from statetape.bench.labels import Labelled
 from statetape.bench.references import Jedi
+from statetape.code.chosen import is_test
 from statetape.tokens import tokens
 
 LIB = """class Base:

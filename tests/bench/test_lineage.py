@@ -35,9 +35,9 @@ class Numbered:
         return "\n".join(self.rows).encode()
 
 
-@given(st.integers(1, 8), st.lists(CHANGES, max_size=4), st.booleans())
+@given(count=st.integers(1, 8), writes=st.lists(CHANGES, max_size=4), looked=st.booleans())
 def test_a_line_keeps_its_number_for_as_long_as_it_stands(
-    count: int, writes: list[list[tuple[str, int]]], looked: bool
+    *, count: int, writes: list[list[tuple[str, int]]], looked: bool
 ) -> None:
     file = Numbered(count)
     space = Workspace(Memory({"a.txt": file.data}))

@@ -4,12 +4,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from statetape.bench.definitions import is_python
+from statetape.code.chosen import is_test
 from statetape.types import Lines
 
-_TEST_FOLDERS = frozenset({"test", "tests", "testing", "testdata", "__tests__", "spec", "e2e"})
-_TEST_FILE = re.compile(
-    r"(?:^|/)(?:test_[^/]*|conftest|[^/]*_tests?|[^/]*[.-](?:test|spec)|[^/]*Tests?)\.\w+$"
-)
 _OUTSIDE = ("/", "~", "..")
 _DRIVE = re.compile(r"[A-Za-z]:")
 _COMMENT = ("#", "//", "/*", "*", "--", "<!--", ";;")
@@ -18,12 +15,6 @@ _IMPORT = re.compile(
     r"(?:import\b|from\s+\S+\s+import\b|package\s+\w+;?$|use\s+[\w:]+|using\s+[\w.]+;|#include\b"
     r"|export\s+(?:\*|\{[^}]*\})\s+from\b|(?:const|let|var)\s+.*=\s*require\()"
 )
-
-
-def is_test(path: str) -> bool:
-    """Whether a file is of tests, by its name and its folders."""
-    folders = path.split("/")[:-1]
-    return not _TEST_FOLDERS.isdisjoint(folders) or _TEST_FILE.search(path) is not None
 
 
 def is_source(path: str) -> bool:

@@ -143,9 +143,11 @@ class _Collected:
 
     def _around(self, use: Use) -> frozenset[int]:
         """The lines of a use with those around them, as their files are when it happens."""
-        found = set(use.lines)
+        found: set[int] = set()
         for path in {self._lineage.paths[line] for line in use.lines}:
             lines = self._lineage.lines(path)
+            if not self._lineage.texts[lines[-1]]:
+                lines = lines[:-1]  # what stands behind the last newline is no line
             for at, line in enumerate(lines):
                 if line in use.lines:
                     found.update(lines[max(0, at - AROUND) : at + AROUND + 1])

@@ -3,6 +3,7 @@
 import click
 
 NAMES = (
+    "heuristic",
     "default",
     "control",
     "masking",

@@ -72,7 +72,7 @@ def command(
         observe=observe,
         deadline=deadline,
     )
-    if policy not in ("default", "model"):
+    if policy not in ("default", "heuristic", "model"):
         terms["notes"] = 0  # what rivals leave stale, nobody tells
     means = means_of(observe=observe, **terms)
     core = _core(repo, policy, means, asked.models(), rewrite_inputs=rewrite_inputs, store=store)

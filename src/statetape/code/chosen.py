@@ -1,4 +1,4 @@
-"""Which files of a repository are its own: not vendored, not generated, not minified."""
+"""Which files of a repository are its own: not vendored, not generated, not minified. And tests."""
 
 import re
 
@@ -37,10 +37,20 @@ _GENERATED_WORDS = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _MINIFIED_NAME = re.compile(r"[.-]min\.(?:js|mjs|cjs|css)$|\.bundle\.js$", re.IGNORECASE)
+_TEST_FOLDERS = frozenset({"test", "tests", "testing", "testdata", "__tests__", "spec", "e2e"})
+_TEST_FILE = re.compile(
+    r"(?:^|/)(?:test_[^/]*|conftest|[^/]*_tests?|[^/]*[.-](?:test|spec)|[^/]*Tests?)\.\w+$"
+)
 _SCRIPTS = (".js", ".mjs", ".cjs", ".css")
 _HEAD = 1_000
 _LONG_LINES = 1_000
 _WORTH_A_LOOK = 50_000
+
+
+def is_test(path: str) -> bool:
+    """Whether a file is of tests, by its name and its folders."""
+    folders = path.split("/")[:-1]
+    return not _TEST_FOLDERS.isdisjoint(folders) or _TEST_FILE.search(path) is not None
 
 
 def vendored(path: str) -> bool:

@@ -62,6 +62,11 @@ class Graph:
         """How many texts of files were extracted so far."""
         return self._shelf.files_extracted
 
+    @property
+    def keeps_edges(self) -> bool:
+        """Whether who reaches a symbol is a look-up, and no search of all files."""
+        return self._reaches is not None
+
     def read(self, path: str) -> bytes | None:
         """The bytes of a file now, None where there is none."""
         return self._shelf.read(path)

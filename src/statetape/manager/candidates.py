@@ -6,21 +6,25 @@ have named. Nothing is weighed here.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from posixpath import normpath
 from typing import Literal
 
 from msgspec import Struct
 
+from statetape.code.nearby import callers_nearby
 from statetape.context.repository import Code
 from statetape.context.situation import Situation
 from statetape.manager.past import Past
-from statetape.skills.inheritance import Related, bases, overrides
+from statetape.skills.inheritance import Related, Relative, bases, overrides
 from statetape.skills.naming import spelled
+from statetape.skills.skill import Rows
 from statetape.types import Lines, Mark, Record, Rule, SymbolId
 
 Way = Literal["callee", "caller", "base", "override", "beside", "named", "onward"]
+
+Skill = Callable[[Situation, Related], Rows[Relative]]
 
 RULES: Mapping[Way, Rule] = {
     "callee": "G2",
@@ -62,8 +66,8 @@ class Candidate(Struct, frozen=True):
 def candidates(situation: Situation, past: Past, code: Code) -> Iterator[Candidate]:
     """All of them, the same lines perhaps by several ways.
 
-    Costs what the graph's questions cost: who calls a symbol is asked of at most six, and of those
-    that call them.
+    Without kept edges (`code.reaches`) nothing here reads a file that nobody has looked into but
+    those that the last writes themselves call.
     """
     focus = [s for s in past.focus(_RECENT) if s.name and code.graph.definition(s)][:_FOCUS]
     for symbol in focus:
@@ -87,19 +91,24 @@ def _called(symbol: SymbolId, code: Code) -> Iterator[Candidate]:
 
 
 def _calling(symbol: SymbolId, code: Code) -> Iterator[Candidate]:
+    """Where edges are kept, who calls is a look-up. Else only files that were looked into count."""
     graph = code.graph
-    first = dict(islice(sorted(graph.reaching(symbol).items()), _EACH))
+    callers = graph.reaching(symbol) if graph.keeps_edges else callers_nearby(symbol, graph, _EACH)
+    first = dict(islice(sorted(callers.items()), _EACH))
     for found, mark in first.items():
         yield from _whole(found, symbol, "caller", 1, mark, code)
-    for through in list(first)[:_FOCUS]:
+    for through in list(first)[: _FOCUS if graph.keeps_edges else 0]:
         for found, mark in islice(sorted(graph.reaching(through).items()), _EACH):
             if found not in first and found != symbol:
                 yield from _whole(found, through, "caller", 2, mark, code)
 
 
 def _contracts(situation: Situation, symbol: SymbolId, code: Code) -> Iterator[Candidate]:
-    ways: tuple[Way, Way] = ("base", "override")
-    for way, skill in zip(ways, (bases, overrides), strict=True):
+    """Who overrides it is asked where edges are kept: then every file was read before."""
+    ways: dict[Way, Skill] = {"base": bases}
+    if code.graph.keeps_edges:
+        ways["override"] = overrides
+    for way, skill in ways.items():
         for row in skill(situation, Related(spelled(symbol), most=_EACH)).rows:
             path, _, name = row.symbol.partition("::")
             yield from _whole(SymbolId(path, name), symbol, way, row.hops, None, code)

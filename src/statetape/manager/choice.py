@@ -12,18 +12,26 @@ OLD = 10
 """Turns after which output that shows nothing of files goes, as in observation masking."""
 LEAST = 40
 """Tokens below which a result is not worth a stub."""
+EXPECTED = 0.15
+"""The share of what is let go that is asked for again when the weights are right."""
 BUDGET = 2000
 """Tokens brought in at one request, at most."""
 
 _OUTPUT = frozenset({"run", "search", "read"})
 
 
-def finished(results: Iterable[Result], again: Logistic, regrets: int = 0) -> Iterator[Result]:
-    """The results to let go. `regrets`: how often the agent has asked again for such.
+def caution(gone: int, regrets: int) -> float:
+    """By what the odds that are taken are divided, after `regrets` of so many results let go.
 
-    Each regret halves the odds that are taken: the guard learns within its session.
+    1 as long as no more are asked for again than expected; each one more counts: the guard learns
+    within its session.
     """
-    most = again.threshold / (1 + regrets)
+    return 1 + max(0.0, regrets - EXPECTED * gone)
+
+
+def finished(results: Iterable[Result], again: Logistic, cautious: float = 1.0) -> Iterator[Result]:
+    """The results to let go; `cautious` as `caution` has it."""
+    most = again.threshold / cautious
     for result in results:
         if result.turns < LATEST or result.record.tokens < LEAST:
             continue

@@ -5,14 +5,13 @@ from what is known of its past, by weights that were fitted on recorded sessions
 """
 
 from collections import Counter
-from collections.abc import Mapping
 from math import log1p
 
 from msgspec import Struct
 
 from statetape.context.situation import SHOWING, Situation
 from statetape.manager.past import Past, symbols
-from statetape.types import Nomination, Record, Slot
+from statetape.types import Record
 
 FEATURES = (
     "age",
@@ -21,7 +20,7 @@ FEATURES = (
     "written",
     "own",
     "replaced",
-    "stale",
+    "changed",
     "path_read",
     "path_written",
     "reads",
@@ -38,7 +37,8 @@ FEATURES = (
 
 Steps since it came, since a symbol of it was shown and was written, and since its files were read
 and written; how often those were; its tokens; the share of its symbols that no later result shows,
-and whether there is none; the share that is stale; how many later results are of its files.
+and whether there is none; the share of them that was written since it came; how many later
+results are of its files.
 """
 
 _PROSE = (".md", ".rst", ".txt", ".json", ".yaml", ".yml", ".toml", ".lock", ".log")
@@ -59,7 +59,6 @@ class Result(Struct, frozen=True):
 
 def results(situation: Situation, past: Past) -> list[Result]:
     """All held results of tools that no change has taken away, and what was added, in order."""
-    nominated = {each.record.slot: each for each in situation.nominations}
     gone = {slot for slot, change in situation.ledger.items() if change.why not in SHOWING}
     held = [
         record
@@ -76,20 +75,18 @@ def results(situation: Situation, past: Past) -> list[Result]:
         newer = max((later[path] for path in paths), default=0)
         later.update(paths)
         title = situation.title(record)
-        features = _features(record, past, nominated, newer) if paths else None
+        features = _features(record, past, newer) if paths else None
         ago = last - turns[record.slot]
         found.append(Result(record, ago, title in titles, features))
         titles.add(title)
     return found[::-1]
 
 
-def _features(
-    record: Record, past: Past, nominated: Mapping[Slot, Nomination], newer: int
-) -> tuple[float, ...]:
+def _features(record: Record, past: Past, newer: int) -> tuple[float, ...]:
     held = symbols(record)
     paths = {symbol.path for symbol in held}
     own = sum(past.newest.get(symbol) == record.slot for symbol in held)
-    found = nominated.get(record.slot)
+    changed = sum(past.written.get(symbol, 0) > record.step for symbol in held)
     reads = [step for path in paths for step in past.reads.get(path, ())]
     writes = [step for path in paths for step in past.writes.get(path, ())]
     written = max((past.written.get(symbol, -1) for symbol in held), default=-1)
@@ -101,7 +98,7 @@ def _features(
         log1p(past.since(written if written >= 0 else None)),
         own / len(held),
         float(own == 0),
-        len(found.body & held.keys()) / len(held) if found else 0.0,
+        changed / len(held),
         log1p(past.since(max(reads, default=None))),
         log1p(past.since(max(writes, default=None))),
         log1p(len(reads)),

@@ -11,6 +11,7 @@ from math import log1p
 
 from msgspec import Struct
 
+from statetape.code.chosen import is_test
 from statetape.context.repository import Code
 from statetape.context.situation import SHOWING, Situation
 from statetape.manager.candidates import Candidate, candidates
@@ -52,6 +53,9 @@ is near what was written last.
 
 _WORD = re.compile(r"\w{3,}")
 _PROSE = (".md", ".rst", ".txt", ".json", ".yaml", ".yml", ".toml", ".lock")
+_TEST = re.compile(
+    r"(^|/)(tests?|__tests__|spec|testdata)/|(^|/)test_|[._]test\.|\.spec\.|(^|/)conftest\.py$"
+)
 _SAID = 12  # records of words that count as the last ones
 _MOST = 6000  # characters of each
 
@@ -65,13 +69,18 @@ class Wanted(Struct, frozen=True):
 
 
 def wanted(situation: Situation, past: Past, code: Code) -> Iterator[Wanted]:
-    """The candidates without what is held already, each run of lines once, and what is known."""
+    """The candidates without what is held already, each run of lines once, and what is known.
+
+    Never of a test, unless the last words name its file.
+    """
     ways: defaultdict[tuple[str, Lines], list[Candidate]] = defaultdict(list)
     for candidate in candidates(situation, past, code):
         ways[candidate.path, candidate.lines].append(candidate)
     held: dict[str, set[int]] = {}
     words = _Words(situation)
     for (path, lines), found in ways.items():
+        if is_test(path) and _stem(path) not in words.last:
+            continue
         if path not in held:
             held[path] = shown(path, situation, code)
         for run in _missing(lines, held[path]):
@@ -128,7 +137,7 @@ def _features(found: list[Candidate], run: Lines, past: Past, words: _Words) -> 
     ways = {each.way for each in found}
     near = [each.near for each in found if each.near is not None]
     name = one.symbol.name.rpartition(".")[2]
-    stem = path.rpartition("/")[2].rpartition(".")[0] or path
+    stem = _stem(path)
     reads, writes = past.reads.get(path, ()), past.writes.get(path, ())
     return (
         float("callee" in ways),
@@ -154,6 +163,10 @@ def _features(found: list[Candidate], run: Lines, past: Past, words: _Words) -> 
         float(path.endswith(_PROSE)),
         float("test" in path.lower()),
     )
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].rpartition(".")[0] or path
 
 
 def _beside(near: list[SymbolId], path: str, *, folder: bool) -> bool:

@@ -13,6 +13,7 @@ from statetape.policies.clearing import clearing
 from statetape.policies.control import control
 from statetape.policies.corvus import corvus
 from statetape.policies.default import default
+from statetape.policies.heuristic import heuristic
 from statetape.policies.masking import masking
 from statetape.policies.model import model
 from statetape.policies.summary import summary
@@ -25,13 +26,14 @@ Policy = Callable[[Situation], Generator[Ask, Reply, Plan]]
 Model = Callable[[Ask], Reply]
 """As a policy knows it: what it replies to each question."""
 
-_MANAGER: Policy = default  # that of the ablations
+_MANAGER: Policy = heuristic  # that of the ablations
 
 POLICIES: dict[str, Policy] = {
     "clearing": clearing,
     "control": control,
     "corvus": corvus,
     "default": default,
+    "heuristic": heuristic,
     "masking": masking,
     "model": model,
     "summary": summary,

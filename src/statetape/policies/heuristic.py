@@ -12,7 +12,7 @@ from statetape.context.settling import default_change, removal
 from statetape.context.situation import Situation
 from statetape.context.wording import let_go
 from statetape.manager.candidates import RULES
-from statetape.manager.choice import finished, retrieved
+from statetape.manager.choice import caution, finished, retrieved
 from statetape.manager.finished import results
 from statetape.manager.past import Past, past
 from statetape.manager.wanted import Wanted, wanted
@@ -63,15 +63,14 @@ def managed(known: Callable[[], Weights]) -> Callable[[Situation], Generator[Ask
 
 def _let_go(situation: Situation, before: Past, known: Weights) -> dict[Slot, Change]:
     """What is finished with; nothing of a file that the agent came back to after that before."""
-    regrets = [each for each in situation.again if each.why == "evict"]
-    missed = {
-        path
-        for each in regrets
-        if each.slot in situation.held
-        for path in situation.held[each.slot].read
-    }
+    regrets = [
+        each.slot for each in situation.again if each.why == "evict" and each.slot in situation.held
+    ]
+    missed = {path for slot in regrets for path in situation.held[slot].read}
+    gone = sum(change.why == "evict" for change in situation.ledger.values())
+    cautious = caution(gone, len(regrets))
     found: dict[Slot, Change] = {}
-    for result in finished(results(situation, before), known.wanted_again, len(regrets)):
+    for result in finished(results(situation, before), known.wanted_again, cautious):
         record = result.record
         text = let_go(situation.title(record))
         if len(text) < len(record.text) and missed.isdisjoint(record.read):

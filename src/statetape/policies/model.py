@@ -1,7 +1,7 @@
-"""The model manager as a policy: a small model decides, and without its word the default does."""
+"""The model manager as a policy: a small model decides, and without its word the heuristic one."""
 
 from statetape.manager.model import Managed
 from statetape.manager.skilled import skilled
-from statetape.policies.default import default
+from statetape.policies.heuristic import heuristic
 
-model = Managed(default, skilled())
+model = Managed(heuristic, skilled())
