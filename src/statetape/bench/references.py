@@ -7,6 +7,7 @@ work is jedi's own counts, never a clock.
 
 import os
 import sys
+import warnings
 from collections.abc import Mapping
 from importlib.metadata import version
 from pathlib import Path, PurePosixPath
@@ -119,8 +120,10 @@ class Jedi:
 
     def _found(self, path: str, line: int, column: int) -> tuple[Target, ...]:
         try:
-            names = self._script(path).goto(line, column, follow_imports=True)
-            places = [(name.name, name.module_path, name.line) for name in names]
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # whatever the filters: the same answers
+                names = self._script(path).goto(line, column, follow_imports=True)
+                places = [(name.name, name.module_path, name.line) for name in names]
         except Exception:  # noqa: BLE001 (jedi raises what it likes on what it does not expect)
             return ()
         found = (self._target(*place) for place in places)
