@@ -6,6 +6,7 @@ then on kept current: each remembers which names in which files its resolution l
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
 from statetape.code import languages
@@ -62,10 +63,9 @@ class Graph:
         """How many texts of files were extracted so far."""
         return self._shelf.files_extracted
 
-    @property
-    def keeps_edges(self) -> bool:
-        """Whether who reaches a symbol is a look-up, and no search of all files."""
-        return self._reaches is not None
+    def tells_callers(self) -> bool:
+        """Whether who reaches a symbol is a look-up, or at most a search of 300 files."""
+        return self._reaches is not None or sum(1 for _ in islice(self.paths(), 301)) <= 300
 
     def read(self, path: str) -> bytes | None:
         """The bytes of a file now, None where there is none."""

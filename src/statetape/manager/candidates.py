@@ -66,14 +66,15 @@ class Candidate(Struct, frozen=True):
 def candidates(situation: Situation, past: Past, code: Code) -> Iterator[Candidate]:
     """All of them, the same lines perhaps by several ways.
 
-    Without kept edges (`code.reaches`) nothing here reads a file that nobody has looked into but
-    those that the last writes themselves call.
+    In a large repository without kept edges (`code.reaches`) nothing here reads a file that nobody
+    has looked into, but those that the last writes themselves call.
     """
     focus = [s for s in past.focus(_RECENT) if s.name and code.graph.definition(s)][:_FOCUS]
+    told = code.graph.tells_callers()
     for symbol in focus:
         yield from _called(symbol, code)
-        yield from _calling(symbol, code)
-        yield from _contracts(situation, symbol, code)
+        yield from _calling(symbol, code, told=told)
+        yield from _contracts(situation, symbol, code, told=told)
         yield from _beside(symbol, code)
     yield from _named(situation, code)
     yield from _onward(situation, code)
@@ -90,23 +91,25 @@ def _called(symbol: SymbolId, code: Code) -> Iterator[Candidate]:
                 yield from _whole(found, through, "callee", 2, mark, code)
 
 
-def _calling(symbol: SymbolId, code: Code) -> Iterator[Candidate]:
-    """Where edges are kept, who calls is a look-up. Else only files that were looked into count."""
+def _calling(symbol: SymbolId, code: Code, *, told: bool) -> Iterator[Candidate]:
+    """In a large repository without kept edges only files that were looked into count."""
     graph = code.graph
-    callers = graph.reaching(symbol) if graph.keeps_edges else callers_nearby(symbol, graph, _EACH)
+    callers = graph.reaching(symbol) if told else callers_nearby(symbol, graph, _EACH)
     first = dict(islice(sorted(callers.items()), _EACH))
     for found, mark in first.items():
         yield from _whole(found, symbol, "caller", 1, mark, code)
-    for through in list(first)[: _FOCUS if graph.keeps_edges else 0]:
+    for through in list(first)[: _FOCUS if told else 0]:
         for found, mark in islice(sorted(graph.reaching(through).items()), _EACH):
             if found not in first and found != symbol:
                 yield from _whole(found, through, "caller", 2, mark, code)
 
 
-def _contracts(situation: Situation, symbol: SymbolId, code: Code) -> Iterator[Candidate]:
-    """Who overrides it is asked where edges are kept: then every file was read before."""
+def _contracts(
+    situation: Situation, symbol: SymbolId, code: Code, *, told: bool
+) -> Iterator[Candidate]:
+    """Who overrides it is asked where that reads no great number of files."""
     ways: dict[Way, Skill] = {"base": bases}
-    if code.graph.keeps_edges:
+    if told:
         ways["override"] = overrides
     for way, skill in ways.items():
         for row in skill(situation, Related(spelled(symbol), most=_EACH)).rows:
