@@ -1,6 +1,8 @@
 """The manager without a model: what it lets go, what it brings in, and when it leaves things be."""
 
+import json
 from collections.abc import Mapping
+from importlib.resources import files
 
 import pytest
 from msgspec.structs import replace
@@ -222,6 +224,13 @@ def test_the_past_is_told_in_steps() -> None:
     assert told.writes["lib.py"] == [3]
     assert [str(symbol) for symbol in told.focus(1)] == ["lib.py::change"]
     assert told.since(None) == 500
+
+
+def test_no_session_is_scored_by_weights_that_have_seen_it() -> None:
+    data = json.loads((files("statetape.manager") / "weights.json").read_text())
+    assert len(data["without"]) > 40
+    for digest in data["without"]:
+        assert weights_without(digest + "0" * 48) != weights()
 
 
 def test_the_shipped_weights_fit_the_features() -> None:

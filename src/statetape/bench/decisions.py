@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Literal, NamedTuple
 
 from statetape.bench.effects import Effect, Sight, recorded
@@ -14,7 +14,9 @@ from statetape.bench.scripted import Scripted
 from statetape.bench.uses import Uses
 from statetape.context.asking import no_answer
 from statetape.judgements import Judgements
+from statetape.manager.weights import weights_without
 from statetape.policies import POLICIES, Policy, answered, planned
+from statetape.policies.heuristic import managed
 from statetape.replay.walk import Asked, Came, Walk, Went, Wrote
 from statetape.session import Session
 from statetape.tokens import tokens
@@ -52,7 +54,10 @@ class Decisions:
     sessions that policies maintained, `sent` the tokens of all requests without maintenance.
     """
 
-    def __init__(self, walk: Walk, points: Iterable[Point], askers: Iterable[Asker]) -> None:
+    def __init__(
+        self, walk: Walk, points: Iterable[Point], askers: Iterable[Asker], session: str = ""
+    ) -> None:
+        """`session`: the hex SHA-256 of its file, so that no weights decide that have seen it."""
         self._walk = walk
         self._points: defaultdict[int, list[Point]] = defaultdict(list)
         for point in points:
@@ -65,12 +70,12 @@ class Decisions:
         self._judgements = Judgements(walk.workspace, tokens)
         self._control = self._session(POLICIES["control"])
         self._policies = {
-            name: _answering(name)
+            name: _answering(name, session)
             for name, mode in self._askers
             if mode == "recorded" and name in POLICIES
         }
         self.rolling: Mapping[str, Maintained] = {
-            name: Maintained(self._session(_answering(name)), self._sight)
+            name: Maintained(self._session(_answering(name, session)), self._sight)
             for name, mode in self._askers
             if mode == "rolling" and name in POLICIES
         }
@@ -141,5 +146,8 @@ class Decisions:
                 yield Decided(by, point, found)
 
 
-def _answering(name: str) -> Policy:
+def _answering(name: str, session: str) -> Policy:
+    """A policy that asks nothing more; weights that were fitted have not seen the session."""
+    if name == "heuristic":
+        return managed(partial(weights_without, session))
     return answered(POLICIES[name], Scripted())

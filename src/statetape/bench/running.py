@@ -33,7 +33,7 @@ def cells(
     with uncollected(), _start(source) as start:
         ready = prepared(recording(file))
         walk = Walk(ready, history(ready.recording, start, ready.shell_writes))
-        decisions = Decisions(walk, known.points, asked)
+        decisions = Decisions(walk, known.points, asked, source.sha256)
         found: dict[Asker, list[Scored]] = {asker: [] for asker in asked}
         for by, point, effect in decisions:
             found[by].append(scored(point, effect))

@@ -19,6 +19,7 @@ from statetape.replay.transcripts import recording
 from statetape.replay.walk import Asked, Came, Walk, Went, Wrote
 from statetape.session import Session
 from statetape.tokens import tokens
+from statetape.types import Slot
 
 
 class Standing(Struct, frozen=True):
@@ -60,15 +61,18 @@ def standing(
             session = Session(
                 walk.workspace, decide, lru_cache(maxsize=4096)(tokens), title=walk.title
             )
+            unsent: list[Slot] = []
             for happening in walk:
                 match happening:
                     case Came(records=records):
                         for record in records:
                             session.hold(record)
+                            unsent.append(record.slot)
                     case Went(slots=slots):
                         session.forget(slots)
                     case Asked():
-                        session.request()
+                        session.retrieve(unsent, session.request().retrieved)
+                        unsent.clear()
                     case Wrote():
                         session.catch_up()
         name = Path(ready.recording.file).name.partition(".json")[0]
