@@ -19,9 +19,11 @@ settings.register_profile("ci", _CALM, derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
 
 # What the environment of whoever runs the tests may say to us, to git or to what writes on screens.
-_SAID = ("ANTHROPIC_", "CLAUDE_", "CODEX_", "GIT_", "LLM_", "OPENAI_", "OPENCODE_", "STATETAPE_")
-_SAID += ("XDG_", "CLICOLOR", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "PAGER", "TTY_")
-_SAID += ("ALL_PROXY", "FTP_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+_SAID = (
+    *("ANTHROPIC_", "CLAUDE_", "CODEX_", "GIT_", "LLM_", "OPENAI_", "OPENCODE_", "STATETAPE_"),
+    *("XDG_", "CLICOLOR", "COLUMNS", "FORCE_COLOR", "LINES", "NO_COLOR", "PAGER", "TTY_"),
+    *("ALL_PROXY", "FTP_PROXY", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"),
+)
 
 SHARED = Path(__file__).parents[2] / "shared"
 
