@@ -87,6 +87,7 @@ def test_the_reference_has_the_help_of_every_command() -> None:
         ["replay", EXAMPLE, "--check"],
         ["replay", EXAMPLE, "--price", "all"],
         ["bench", "cost", EXAMPLE, "--jobs", "1"],
+        ["bench", "lookahead", EXAMPLE, "--jobs", "1"],
         ["show", EXAMPLE],
         ["show", EXAMPLE, "--at", "45"],
         ["drift", "examples", "tests"],

@@ -102,7 +102,8 @@ def test_a_replay_says_what_it_cost() -> None:
     own = cost()
     assert own["model"] == "claude-sonnet-4-5"
     assert own.keys() >= {"reported", "simulated_control", "simulated_policy", "simulator_error"}
-    line = next(x for x in run("replay", EXAMPLE).stdout.splitlines() if "  cost " in x)
+    lines = run("replay", EXAMPLE, "--policy", "default").stdout.splitlines()
+    line = next(x for x in lines if "  cost " in x)
     assert line == "  cost                $0.33 -> $0.48 (+46.0%); paid $0.33, simulator -0.1%"
 
 

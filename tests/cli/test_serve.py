@@ -212,7 +212,8 @@ def test_no_module_of_the_working_directory_is_imported(tmp_path: Path, nobody: 
 
 
 @pytest.mark.parametrize(
-    ("policy", "notes"), [("default", 120), ("model", 120), ("masking", 0), ("control", 0)]
+    ("policy", "notes"),
+    [("heuristic", 120), ("default", 120), ("model", 120), ("masking", 0), ("control", 0)],
 )
 def test_only_our_policies_have_notes(
     policy: str, notes: int, monkeypatch: pytest.MonkeyPatch

@@ -1,4 +1,4 @@
-"""The option that names a policy."""
+"""The option that names a policy, and the one that is taken where none is named."""
 
 import click
 
@@ -21,8 +21,10 @@ NAMES = (
 
 policy_option = click.option(
     "--policy",
+    "--manager",
+    "policy",
     type=click.Choice(NAMES),
-    default="default",
+    default="heuristic",
     show_default=True,
     metavar="NAME",
     help=f"What maintains the context: {', '.join(NAMES)}.",
