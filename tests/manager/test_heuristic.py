@@ -213,6 +213,27 @@ def _is_there(region: Region, story: Story) -> bool:
     return text is not None and 1 <= region.lines.first <= region.lines.last <= text.count("\n") + 1
 
 
+@pytest.mark.parametrize("path", ["a::b.py", "a\udc80.py", "a b.py", "a\nb.py"])
+def test_a_file_may_have_any_name(path: str) -> None:
+    one, two = (f"    def m(self):\n        return {n}\n" for n in (1, 2))
+    story = Story({path: f"class A:\n{one}\n\nclass B(A):\n{two}"})
+    story.edit(path, "return 2", "return 3")
+    regions = plan(story, next_={"base": 18.0}).retrieved
+    assert [(region.path, region.symbol.name) for region in regions] == [(path, "A.m")]
+
+
+@pytest.mark.parametrize("path", ["/r/../etc/lib.py", "../lib.py", "/lib.py"])
+def test_no_file_outside_is_looked_into_because_a_result_names_it(path: str) -> None:
+    story = Story({path: FILES["lib.py"], "a.py": FILES["a.py"]})
+    story.step(Run("make", "event"), text=f"{path}:2: error", kind="run", title="make")
+    seen: list[str] = []
+    facts = story.space.facts
+    story.space.facts = lambda path: (seen.append(path), facts(path))[1]  # type: ignore[method-assign,func-returns-value]
+    story.edit("a.py", "return change()", "return 1")
+    plan(story, next_={"named": 18.0})
+    assert [each for each in seen if each != "a.py"] == []
+
+
 def test_the_past_is_told_in_steps() -> None:
     story = Story(FILES)
     story.read("lib.py")

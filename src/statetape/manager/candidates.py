@@ -17,14 +17,12 @@ from statetape.code.nearby import callers_nearby
 from statetape.context.repository import Code
 from statetape.context.situation import Situation
 from statetape.manager.past import Past
-from statetape.skills.inheritance import Related, Relative, bases, overrides
-from statetape.skills.naming import spelled
-from statetape.skills.skill import Rows
+from statetape.skills.inheritance import inherited, overriding
 from statetape.types import Lines, Mark, Record, Rule, SymbolId
 
 Way = Literal["callee", "caller", "base", "override", "beside", "named", "onward"]
 
-Skill = Callable[[Situation, Related], Rows[Relative]]
+Relatives = Callable[[SymbolId, Code], Mapping[SymbolId, tuple[int, SymbolId]]]
 
 RULES: Mapping[Way, Rule] = {
     "callee": "G2",
@@ -43,7 +41,7 @@ _EACH = 12  # symbols one way leads to from one symbol
 _LONG = 60  # lines of a definition that are too many to bring in as a whole
 _WINDOW = 15  # lines on either side of a place that is named, or mentioned
 _RESULTS = 4  # results whose places count
-_PLACE = re.compile(r"([\w.@/-]*\w\.\w{1,5})(?::|\", line |\()(\d{1,6})")
+_PLACE = re.compile(r"(?<![\w.@/-])([\w.@/-]*\w\.\w{1,5})(?::|\", line |\()(\d{1,6})")
 _PLACES = 12
 
 
@@ -74,7 +72,7 @@ def candidates(situation: Situation, past: Past, code: Code) -> Iterator[Candida
     for symbol in focus:
         yield from _called(symbol, code)
         yield from _calling(symbol, code, told=told)
-        yield from _contracts(situation, symbol, code, told=told)
+        yield from _contracts(symbol, code, told=told)
         yield from _beside(symbol, code)
     yield from _named(situation, code)
     yield from _onward(situation, code)
@@ -104,17 +102,14 @@ def _calling(symbol: SymbolId, code: Code, *, told: bool) -> Iterator[Candidate]
                 yield from _whole(found, through, "caller", 2, mark, code)
 
 
-def _contracts(
-    situation: Situation, symbol: SymbolId, code: Code, *, told: bool
-) -> Iterator[Candidate]:
+def _contracts(symbol: SymbolId, code: Code, *, told: bool) -> Iterator[Candidate]:
     """Who overrides it is asked where that reads no great number of files."""
-    ways: dict[Way, Skill] = {"base": bases}
+    ways: dict[Way, Relatives] = {"base": inherited}
     if told:
-        ways["override"] = overrides
-    for way, skill in ways.items():
-        for row in skill(situation, Related(spelled(symbol), most=_EACH)).rows:
-            path, _, name = row.symbol.partition("::")
-            yield from _whole(SymbolId(path, name), symbol, way, row.hops, None, code)
+        ways["override"] = overriding
+    for way, relatives in ways.items():
+        for found, (hops, _) in islice(relatives(symbol, code).items(), _EACH):
+            yield from _whole(found, symbol, way, hops, None, code)
 
 
 def _beside(symbol: SymbolId, code: Code) -> Iterator[Candidate]:
@@ -141,7 +136,7 @@ def _named(situation: Situation, code: Code) -> Iterator[Candidate]:
         for match in _PLACE.finditer(record.text[-8000:]):
             path = normpath(match[1])
             line = int(match[2])
-            if code.facts(path) is not None and not path.startswith(("/", "..")):
+            if not path.startswith(("/", "..")) and code.facts(path) is not None:
                 seen.setdefault((path, (line - 1) // _WINDOW * _WINDOW + 1))
     for path, first in islice(seen, _PLACES):
         lines = Lines(max(1, first - _WINDOW // 2), first + _WINDOW + _WINDOW // 2)

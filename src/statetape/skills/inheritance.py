@@ -7,6 +7,7 @@ from msgspec import Struct
 from statetape.code import languages
 from statetape.code.graph import Graph
 from statetape.code.lookup import RecordingLookup
+from statetape.context.repository import Code
 from statetape.context.situation import Situation
 from statetape.skills.naming import spelled, symbol_asked
 from statetape.skills.skill import Arguments, Most, Rows, SymbolName, code_of, first, lookup_of
@@ -40,7 +41,8 @@ def bases(situation: Situation, asked: Related) -> Rows[Relative]:
     The nearest first, each as the resolution of its language verifies it; none outside of the
     repository. A look-up of names for each base.
     """
-    return _relatives(situation, asked, _above)
+    found = inherited(symbol_asked(situation, asked.symbol), code_of(situation))
+    return _rows(found, asked.most)
 
 
 def overrides(situation: Situation, asked: Related) -> Rows[Relative]:
@@ -50,20 +52,32 @@ def overrides(situation: Situation, asked: Related) -> Rows[Relative]:
     methods that do. Costs a look-up of names for each class that states a base of such a name; the
     first question of all reads every file.
     """
-    return _relatives(situation, asked, _below)
+    found = overriding(symbol_asked(situation, asked.symbol), code_of(situation))
+    return _rows(found, asked.most)
 
 
 _Found = dict[SymbolId, tuple[int, SymbolId]]
 
 
+def inherited(symbol: SymbolId, code: Code) -> _Found:
+    """What `bases` tells of a symbol: hops and the class below, by the relative, nearest first."""
+    return _relatives(symbol, code, _above)
+
+
+def overriding(symbol: SymbolId, code: Code) -> _Found:
+    """What `overrides` tells of a symbol, as `inherited` has it."""
+    return _relatives(symbol, code, _below)
+
+
+def _rows(found: _Found, most: int) -> Rows[Relative]:
+    rows = [Relative(spelled(s), hops, spelled(by)) for s, (hops, by) in found.items()]
+    return first(rows, most)
+
+
 def _relatives(
-    situation: Situation,
-    asked: Related,
-    walk: Callable[[SymbolId, Graph, RecordingLookup], _Found],
-) -> Rows[Relative]:
-    code = code_of(situation)
+    symbol: SymbolId, code: Code, walk: Callable[[SymbolId, Graph, RecordingLookup], _Found]
+) -> _Found:
     lookup = lookup_of(code)
-    symbol = symbol_asked(situation, asked.symbol)
     holder, name = _class_of(symbol, code.graph)
     found = walk(holder, code.graph, lookup)
     if name:
@@ -76,8 +90,7 @@ def _relatives(
         if walk is _below:
             for method in languages.implementations(symbol, lookup):
                 found.setdefault(method, (1, holder))
-    return first([Relative(spelled(s), hops, spelled(by)) for s, (hops, by) in found.items()],
-                 asked.most)  # fmt: skip
+    return found
 
 
 def _class_of(symbol: SymbolId, graph: Graph) -> tuple[SymbolId, str]:
