@@ -63,7 +63,13 @@ def _is_declared(slot: Slot, own: Texts, sent: Texts, declared: Declared) -> boo
         pairs = zip(own, sent, strict=True)
         return text is not None and all(new == old or new in ("", text) for old, new in pairs)
     texts = [text for name, text in declared.items() if name == slot or name[1] == "say"]
+    texts += [f"\n{text}" for name, text in declared.items() if name == _behind(slot)]
     return _is_woven("\n".join(own), "\n".join(sent), texts)
+
+
+def _behind(slot: Slot) -> Slot:
+    """Where what stands behind a result is declared."""
+    return (slot[0], "added") if slot[1] == "result" else slot
 
 
 def _is_woven(own: str, sent: str, texts: list[str]) -> bool:
@@ -86,7 +92,10 @@ def _moved(before: Passed, after: Passed) -> Iterator[str]:
         if own != later:
             return
         for slot, texts in before.sent[n].items():
-            changed = before.declared.get(slot) != after.declared.get(slot)
+            changed = any(
+                before.declared.get(each) != after.declared.get(each)
+                for each in (slot, _behind(slot))
+            )
             changed = changed or (said and slot[1] != "input")
             if after.sent[n][slot] != texts and not changed:
                 yield f"{slot} was {texts}, then {after.sent[n][slot]}"

@@ -12,10 +12,11 @@ from tests.clients.forwarded import undeclared
 from tests.clients.tee import keeping, port_of, tee
 
 Messages = list[dict[str, Any]]
+OWN = "1\tx"
 NOW = "2\tnow"
 
 
-def messages(shown: str = "1\tx", *, note: str = "said", old: str = "def f\n") -> Messages:
+def messages(shown: str = OWN, *, note: str = "said", old: str = "def f\n") -> Messages:
     use = {"type": "tool_use", "id": "a", "name": "Edit", "input": {"path": "p", "old": old}}
     result = {"type": "tool_result", "tool_use_id": "a", "content": shown}
     return [
@@ -37,6 +38,7 @@ def run(*passed: tuple[Messages, Messages, dict[tuple[str, str], str]]) -> Drive
 
 
 RESULT, INPUT, SAY = ("a", "result"), ("a", "input"), ("0f:1", "say")
+ADDED = ("a", "added")
 
 
 @pytest.mark.parametrize(
@@ -52,6 +54,10 @@ RESULT, INPUT, SAY = ("a", "result"), ("a", "input"), ("0f:1", "say")
         (messages(note=NOW), {SAY: NOW}, 0),
         (messages(note=f"{NOW} and more"), {SAY: NOW}, 1),
         (messages(note="sa"), {SAY: NOW}, 1),
+        (messages(f"{OWN}\n{NOW}"), {ADDED: NOW}, 0),
+        (messages(f"{OWN}\n{NOW}"), {RESULT: NOW}, 1),
+        (messages(f"{OWN}\n{NOW}"), {}, 1),
+        (messages(f"{NOW}\n{NOW}"), {RESULT: NOW, ADDED: NOW}, 0),
     ],
 )
 def test_what_differs_must_be_declared(sent: Messages, declared: Any, wrong: int) -> None:
