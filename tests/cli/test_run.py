@@ -276,7 +276,7 @@ STATE: dict[str, Any] = {
     "core": {
         "requests": 6,
         "tokens": {"without": 1_000_000, "with": 750_000},
-        "changes": {"refresh": 4, "drop": 1},
+        "changes": {"evict": 2, "refresh": 4, "drop": 1},
         "nothing_done": {"a request beside the conversation (title)": 1},
     },
 }
@@ -286,7 +286,7 @@ BILL = {"paid": 1.5, "saved": 0.25, "nothing_done": {"it does not pay yet": 3}}
 def test_the_account_says_what_was_sent_and_done() -> None:
     assert list(account(STATE)) == [
         "6 requests, sent 750,000 tokens instead of 1,000,000 (-25.0%)",
-        "4 refreshed, 1 dropped",
+        "4 refreshed, 1 dropped, 2 let go",
         "as they came: 2 core late, 1 a request beside the conversation (title)",
         "answers that failed: 1 cut",
     ]

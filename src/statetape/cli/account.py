@@ -11,6 +11,7 @@ _DONE = {
     "refresh": "refreshed",
     "drop": "dropped",
     "rerun": "to run again",
+    "evict": "let go",
     "note": "noted",
     "dedupe": "pointed to",
     "retrieve": "brought in",
