@@ -123,7 +123,8 @@ def test_other_labels_are_run_again(tmp_path: Path) -> None:
     file = folder / "sessions" / "s1.json"
     file.write_bytes(msgspec.json.encode(labels(EXAMPLE, "s1", 99)))
     assert said("report", folder).exit_code == 2
-    assert "11 cells run, 11 were there" in run(folder, "--mode", "recorded", policy="default")
+    again = run(folder, "--mode", "recorded", policy="default")
+    assert "11 cells run, 11 were there\n" in again
 
 
 def test_a_policy_that_not_all_sessions_have_is_no_row(tmp_path: Path) -> None:
@@ -142,9 +143,11 @@ def test_a_session_that_is_not_the_one_that_was_labelled_is_refused(tmp_path: Pa
     file = tmp_path / "session.jsonl"
     file.write_bytes(EXAMPLE.read_bytes())
     folder = benchmark(tmp_path / "other", [labels(file, "s0")], file)
+    run(folder, "--mode", "recorded", policy="control")
     file.write_bytes(EXAMPLE.read_bytes() + b"\n")
     found = said("run", folder, "--policy", "control")
     assert found.exit_code == 2
+    assert "12 columns: 0 cells run, 11 were there, 1 are missing" in found.stdout
     assert "not the file that was labelled as s0" in found.stderr
     assert "Traceback" not in found.output
 

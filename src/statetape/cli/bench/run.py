@@ -100,6 +100,7 @@ def command(
     with_references = asked(policies, modes)
     results = Results(folder)
     codes = {0}
+    count = 0
     try:
         todo = list(_todo(folder, results, with_references, code))
         by_file = {each.file: each.askers for each in todo}
@@ -119,13 +120,15 @@ def command(
                 else:
                     done = todo[place]
                     results.put(done.session, outcome, done.labels, code)
+                    count += len(done.askers)
     finally:
         results.close()
-    count = sum(len(each.askers) for each in todo)
+    missing = sum(len(each.askers) for each in todo)
     sessions = len(manifest(folder).sessions)
+    failed = f", {missing - count:,} are missing" if missing > count else ""
     click.echo(
         f"{sessions:,} sessions, {len(with_references)} columns: {count:,} cells run, "
-        f"{sessions * len(with_references) - count:,} were there"
+        f"{sessions * len(with_references) - missing:,} were there{failed}"
     )
     context.exit(max(codes))
 
