@@ -146,6 +146,18 @@ def test_a_stale_result_is_refreshed_or_let_go() -> None:
     assert slot in let_go(plan(story, again={"bias": -9.0}))
 
 
+def test_a_text_that_still_stands_stays_though_its_call_has_moved() -> None:
+    other = {"b.py": "def change():\n    return 9\n"}
+    story = Story({**FILES, **other})
+    slot = story.read("a.py", 4, 5)
+    story.edit("a.py", "from lib", "from b")
+    (nominated,) = [n for n in story.situation.nominations if n.record.slot == slot]
+    assert nominated.default == "drop"
+    (change,) = [each for each in plan(story).changes if each.slot == slot]
+    assert change.why == "refresh"
+    assert change.text.startswith(story.situation.held[slot].text)
+
+
 CALLERS = {"caller": 18.0}
 
 

@@ -18,7 +18,7 @@ from statetape.manager.past import Past, past
 from statetape.manager.wanted import Wanted, wanted
 from statetape.manager.weights import Weights, weights
 from statetape.policies.default import default
-from statetape.types import Change, Plan, Region, Replace, Slot
+from statetape.types import Change, Nomination, Plan, Region, Replace, Slot
 
 _REASONS = {
     "callee": "called by {}",
@@ -50,7 +50,7 @@ def managed(known: Callable[[], Weights]) -> Callable[[Situation], Generator[Ask
             slot = nominated.record.slot
             if slot in spent or (slot.side == "input" and not situation.rewrite_inputs):
                 continue
-            changes[slot] = default_change(nominated, situation)
+            changes[slot] = _current(nominated, situation) or default_change(nominated, situation)
             if changes[slot].why == "refresh":
                 shorter.append(removal(nominated, situation))
         changes |= spent
@@ -59,6 +59,17 @@ def managed(known: Callable[[], Weights]) -> Callable[[Situation], Generator[Ask
         return Plan(ordered, shorter=tuple(shorter), retrieved=regions)
 
     return decide
+
+
+def _current(nominated: Nomination, situation: Situation) -> Change | None:
+    """A text that is as its file has it, though what it calls is another by now: it may stay.
+
+    It is shown anew, so that it counts from now on. What calls what is told by notes.
+    """
+    if nominated.default != "drop" or nominated.body or nominated.record.slot.side == "input":
+        return None
+    fresh = situation.fresh(nominated)
+    return None if fresh is None else Replace(nominated.record.slot, fresh.text, "refresh")
 
 
 def _let_go(situation: Situation, before: Past, known: Weights) -> dict[Slot, Change]:
