@@ -163,6 +163,7 @@ CALLERS = {"caller": 18.0}
 
 def test_who_calls_what_was_written_is_brought_in() -> None:
     story = Story(FILES)
+    story.say("go")
     story.edit("lib.py", "return 1", "return 3")
     (region,) = plan(story, next_=CALLERS).retrieved
     assert region.path == "a.py"
@@ -188,6 +189,7 @@ def test_a_test_is_brought_in_only_if_it_is_named() -> None:
 
 def test_nothing_is_brought_in_once_the_agent_has_gone_on() -> None:
     story = Story(FILES)
+    story.say("go")
     story.edit("lib.py", "return 1", "return 3")
     assert plan(story, next_=CALLERS).retrieved
     turns(story, 2)
@@ -199,6 +201,7 @@ def test_what_is_brought_in_stays_within_the_budget() -> None:
         f"def use_{n}():\n" + "    change('a rather long argument')\n" * 40 for n in range(12)
     )
     story = Story({"lib.py": FILES["lib.py"], "many.py": "from lib import change\n\n" + calls})
+    story.say("go")
     story.edit("lib.py", "return 1", "return 3")
     regions = plan(story, next_=CALLERS).retrieved
     rows = (story.space.text("many.py") or "").split("\n")
@@ -229,6 +232,7 @@ def _is_there(region: Region, story: Story) -> bool:
 def test_a_file_may_have_any_name(path: str) -> None:
     one, two = (f"    def m(self):\n        return {n}\n" for n in (1, 2))
     story = Story({path: f"class A:\n{one}\n\nclass B(A):\n{two}"})
+    story.say("go")
     story.edit(path, "return 2", "return 3")
     regions = plan(story, next_={"base": 18.0}).retrieved
     assert [(region.path, region.symbol.name) for region in regions] == [(path, "A.m")]
@@ -244,6 +248,20 @@ def test_no_file_outside_is_looked_into_because_a_result_names_it(path: str) -> 
     story.edit("a.py", "return change()", "return 1")
     plan(story, next_={"named": 18.0})
     assert [each for each in seen if each != "a.py"] == []
+
+
+def test_what_was_written_before_the_conversation_is_not_of_its_past() -> None:
+    story = Story(FILES)
+    story.edit("lib.py", "return 1", "return 3")
+    story.session.forget()  # compaction; or they were the writes of another conversation
+    story.say("go on")
+    story.read("long.py")
+    assert past(story.situation, story.space).writes == {}
+    assert plan(story, next_=CALLERS).retrieved == ()
+    story.edit("lib.py", "return 3", "return 4")
+    told = past(story.situation, story.space)
+    assert [len(steps) for steps in told.writes.values()] == [1]
+    assert plan(story, next_=CALLERS).retrieved
 
 
 def test_the_past_is_told_in_steps() -> None:

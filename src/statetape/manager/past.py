@@ -56,8 +56,17 @@ def past(situation: Situation, code: Code) -> Past:
             shown[symbol] = max(record.step, shown.get(symbol, 0))
             newest[symbol] = slot
     now = max((record.step for record in situation.held.values()), default=0)
-    written, writes = _written(code, sorted(times), now)
+    written, writes = _written(code, begun(situation), sorted(times), now)
     return Past(now, shown, written, newest, reads, writes)
+
+
+def begun(situation: Situation) -> Tick:
+    """The birth of the oldest held record.
+
+    What was written before is of another conversation of the repository, or of one that was
+    compacted since.
+    """
+    return min((record.born for record in situation.held.values()), default=situation.now)
 
 
 def symbols(record: Record) -> Mapping[SymbolId, object]:
@@ -66,7 +75,7 @@ def symbols(record: Record) -> Mapping[SymbolId, object]:
 
 
 def _written(
-    code: Code, times: Sequence[tuple[Tick, int]], now: int
+    code: Code, since: Tick, times: Sequence[tuple[Tick, int]], now: int
 ) -> tuple[dict[SymbolId, int], dict[str, list[int]]]:
     """Symbols and files by the steps that wrote them.
 
@@ -74,7 +83,7 @@ def _written(
     """
     written: dict[SymbolId, int] = {}
     writes: defaultdict[str, list[int]] = defaultdict(list)
-    for entry in code.tape.since(0):
+    for entry in code.tape.since(since):
         at = bisect_left(times, (entry.tick, 0))
         step = times[at][1] if at < len(times) else now
         for symbol in entry.drift.body | entry.drift.created:

@@ -14,7 +14,7 @@ from statetape.context.wording import let_go
 from statetape.manager.candidates import RULES
 from statetape.manager.choice import caution, finished, retrieved
 from statetape.manager.finished import results
-from statetape.manager.past import Past, past
+from statetape.manager.past import Past, begun, past
 from statetape.manager.wanted import Wanted, wanted
 from statetape.manager.weights import Weights, weights
 from statetape.policies.default import default
@@ -113,7 +113,7 @@ def _is_new_write(situation: Situation) -> bool:
         for slot, record in situation.held.items()
         if slot.side in ("input", "say") and turns[slot] < last
     )
-    return situation.now > max(earlier, default=0)
+    return situation.now > max(earlier, default=begun(situation))
 
 
 def _size(each: Wanted, code: Code) -> int:
