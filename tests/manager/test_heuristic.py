@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from importlib.resources import files
+from math import log1p
 
 import pytest
 from msgspec.structs import replace
@@ -156,6 +157,18 @@ def test_a_text_that_still_stands_stays_though_its_call_has_moved() -> None:
     (change,) = [each for each in plan(story).changes if each.slot == slot]
     assert change.why == "refresh"
     assert change.text.startswith(story.situation.held[slot].text)
+
+
+def test_what_a_refresh_would_make_finished_is_let_go_at_once() -> None:
+    story = Story(FILES)
+    slot = story.read("long.py")
+    story.put("long.py", LONG[:300])
+    turns(story, LATEST)
+    (change,) = plan(story).changes
+    assert change.why == "refresh"
+    size = log1p(len(change.text))
+    short = {"bias": -size - 0.5, "tokens": 1.0}  # whatever is hardly longer than that goes
+    assert slot in let_go(plan(story, again=short))
 
 
 CALLERS = {"caller": 18.0}

@@ -6,6 +6,8 @@ brought in, or nothing is. Both by weights that were fitted on recorded sessions
 
 from collections.abc import Callable, Generator
 
+from msgspec.structs import replace
+
 from statetape.context.asking import Ask, Reply
 from statetape.context.repository import Code
 from statetape.context.settling import default_change, removal
@@ -42,20 +44,25 @@ def managed(known: Callable[[], Weights]) -> Callable[[Situation], Generator[Ask
     def decide(situation: Situation) -> Generator[Ask, Reply, Plan]:
         if situation.code is None:
             return (yield from default(situation))
-        before = past(situation, situation.code)
-        spent = _let_go(situation, before, known())
         changes: dict[Slot, Change] = {}
-        shorter = []
+        removals: dict[Slot, Change] = {}
+        held = dict(situation.held)
         for nominated in situation.nominations:
             slot = nominated.record.slot
-            if slot in spent or (slot.side == "input" and not situation.rewrite_inputs):
+            if slot.side == "input" and not situation.rewrite_inputs:
                 continue
             changes[slot] = _current(nominated, situation) or default_change(nominated, situation)
             if changes[slot].why == "refresh":
-                shorter.append(removal(nominated, situation))
+                removals[slot] = removal(nominated, situation)
+                held[slot] = situation.fresh(nominated) or held[slot]
+        # As the refreshes leave it: else one would be let go right after it.
+        left = replace(situation, held=held)
+        before = past(left, situation.code)
+        spent = _let_go(left, before, known())
+        shorter = [change for slot, change in removals.items() if slot not in spent]
         changes |= spent
         ordered = tuple(changes[slot] for slot in situation.held if slot in changes)
-        regions = tuple(_brought_in(situation, situation.code, before, known()))
+        regions = tuple(_brought_in(left, situation.code, before, known()))
         return Plan(ordered, shorter=tuple(shorter), retrieved=regions)
 
     return decide
