@@ -8,7 +8,7 @@ from statetape.context.again import Removals
 from statetape.context.dedupe import Pointers
 from statetape.context.holdings import Holdings
 from statetape.context.notes import Notes
-from statetape.context.situation import SHOWING
+from statetape.context.situation import SHOWING, standing
 from statetape.context.titles import brought_title
 from statetape.judgements import Judgements
 from statetape.replacements import Replacements
@@ -113,9 +113,8 @@ class Contents:
 
     def shown(self, *, true: bool = False) -> dict[Slot, Record]:
         """The records of which no change took the lines away; `true`: and that are not stale."""
-        gone = {slot for slot, change in self.ledger.items() if change.why not in SHOWING}
-        gone |= self.nominations.keys() if true else set()
-        return {slot: record for slot, record in self.records.items() if slot not in gone}
+        found = standing(self.records, self.ledger)
+        return {s: r for s, r in found.items() if s not in self.nominations} if true else found
 
     def in_order(self) -> tuple[Nomination, ...]:
         """The nominations, in the order of their slots."""

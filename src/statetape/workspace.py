@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
+from statetape.agents.paths import is_outside
 from statetape.code.facts import Facts, Index
 from statetape.code.graph import Graph
 from statetape.code.moves import Moved, moves
@@ -15,8 +16,6 @@ from statetape.types import Drift, Files, Shown, SymbolId, Tick, View, Write
 
 # What a file that nobody has read is taken for once it is gone: another state than before.
 _GONE = b"\0"
-# How paths outside the repository begin (types: they stay absolute); a drive has a colon.
-_OUTSIDE = ("/", "~", "..")
 
 
 class _Fate(NamedTuple):
@@ -189,7 +188,7 @@ class Workspace:
 
 
 def _digest(path: str, data: bytes | None) -> int:
-    if data is None or path.startswith(_OUTSIDE) or path[1:2] == ":":
+    if data is None or is_outside(path):
         return 0
     name = path.encode("utf-8", "surrogateescape")
     hashed = blake2b(len(name).to_bytes(4, "big") + name, digest_size=16)

@@ -3,12 +3,11 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from statetape.agents.paths import is_outside
 from statetape.bench.definitions import is_python
 from statetape.code.chosen import is_test
 from statetape.types import Lines
 
-_OUTSIDE = ("/", "~", "..")
-_DRIVE = re.compile(r"[A-Za-z]:")
 _COMMENT = ("#", "//", "/*", "*", "--", "<!--", ";;")
 _QUOTES = ('"""', "'''")
 _IMPORT = re.compile(
@@ -19,8 +18,7 @@ _IMPORT = re.compile(
 
 def is_source(path: str) -> bool:
     """Whether a file can be needed at all: it is in the repository, and not of tests."""
-    outside = path.startswith(_OUTSIDE) or _DRIVE.match(path) is not None
-    return not outside and not is_test(path) and "/.git/" not in f"/{path}"
+    return not is_outside(path) and not is_test(path) and "/.git/" not in f"/{path}"
 
 
 def is_boilerplate(path: str, lines: Sequence[str], region: Lines) -> bool:

@@ -8,7 +8,7 @@ from msgspec import Struct
 from statetape.bench.bounds import is_source
 from statetape.bench.labelling import Scene, Session
 from statetape.bench.labels import Labelled, Point
-from statetape.bench.moment import AROUND, REACH
+from statetape.bench.uses import AROUND, REACH
 from statetape.tokens import tokens
 
 VERDICTS = ("needed", "stale", "superseded", "finished")

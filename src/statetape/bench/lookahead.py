@@ -7,13 +7,15 @@ records with a later use, which counts for the newest record that shows the line
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from statetape.agents.paths import is_outside
+from statetape.bench.effects import line_tokens
 from statetape.bench.lineage import Lineage
-from statetape.bench.uses import Use, Uses
+from statetape.bench.uses import AROUND, REACH, Use, Uses
 from statetape.code.uncollected import uncollected
 from statetape.context.situation import Situation
 from statetape.files import GitCommit
@@ -24,17 +26,10 @@ from statetape.policies import POLICIES
 from statetape.replay.history import history
 from statetape.replay.prepared import prepared
 from statetape.replay.transcripts import recording
-from statetape.replay.walk import Asked, Came, Walk, Went, Wrote
+from statetape.replay.walk import Asked, Walk, Wrote, follow
 from statetape.session import Session
 from statetape.tokens import tokens
 from statetape.types import Nomination, Slot, Tick
-
-STEPS = 10
-"""How many steps ahead counts as next, for retrieval."""
-AROUND = 3
-"""Lines on either side of a used one that count with it."""
-
-_OUTSIDE = ("/", "~", "..")
 
 
 class HeldRow(Struct, frozen=True):
@@ -80,7 +75,7 @@ class PointRow(Struct, frozen=True):
 class _Point(Struct, frozen=True):
     step: int
     tick: Tick
-    held: tuple[tuple[Slot, Result, int, int, int, bool], ...]
+    held: tuple[HeldRow, ...]
     newest: Mapping[int, Slot]
     offers: tuple[tuple[Wanted, tuple[int, ...]], ...]
     files: tuple[tuple[int, ...], ...]
@@ -110,9 +105,8 @@ class _Collected:
         self._walk = Walk(ready, history(ready.recording, start, ready.shell_writes))
         self._lineage = Lineage(self._walk.workspace)
         self._uses = Uses(self._lineage)
-        self._tokens = lru_cache(maxsize=1 << 16)(tokens)
         self._session = Session(
-            self._walk.workspace, POLICIES["control"], self._tokens, title=self._walk.title
+            self._walk.workspace, POLICIES["control"], tokens, title=self._walk.title
         )
         self._gold: list[tuple[Use, frozenset[int]]] = []
 
@@ -127,15 +121,10 @@ class _Collected:
             self._uses.follow(happening)
             for use in self._uses.all[len(self._gold) :]:
                 self._gold.append((use, self._around(use)))
+            follow(self._session, happening)
             match happening:
                 case Wrote():
-                    self._session.catch_up()
                     written = True
-                case Came(records=records):
-                    for record in records:
-                        self._session.hold(record)
-                case Went(slots=slots):
-                    self._session.forget(slots)
                 case Asked():
                     if written:
                         yield self._point(self._session.situation())
@@ -151,7 +140,7 @@ class _Collected:
             for at, line in enumerate(lines):
                 if line in use.lines:
                     found.update(lines[max(0, at - AROUND) : at + AROUND + 1])
-        return frozenset(n for n in found if not self._lineage.paths[n].startswith(_OUTSIDE))
+        return frozenset(n for n in found if not is_outside(self._lineage.paths[n]))
 
     def _point(self, situation: Situation) -> _Point:
         code = self._walk.workspace
@@ -163,12 +152,18 @@ class _Collected:
             for line in self._lineage.stand(self._uses.shown.get(slot, ()), now)
         }
         nominated = {each.record.slot: each for each in situation.nominations}
-        held = []
-        for result in results(situation, before):
-            slot = result.record.slot
-            size, kept = _refreshed(nominated.get(slot), situation)
-            stale = slot in nominated
-            held.append((slot, result, result.record.tokens, size, kept, stale))
+        held = tuple(
+            HeldRow(
+                result,
+                result.record.tokens,
+                needed=False,  # not known before the end
+                stale=result.record.slot in nominated,
+                fresh=fresh,
+                kept=kept,
+            )
+            for result in results(situation, before)
+            for fresh, kept in [_refreshed(nominated.get(result.record.slot), situation)]
+        )
         offers = tuple(
             (each, tuple(self._lineage.within(each.candidate.path, each.lines)))
             for each in wanted(situation, before, code)
@@ -178,7 +173,7 @@ class _Collected:
             tuple(line for line in self._lineage.lines(path) if line not in newest)
             for path in sorted(last)
         )
-        return _Point(before.now, now, tuple(held), newest, offers, files)
+        return _Point(before.now, now, held, newest, offers, files)
 
     def _row(self, point: _Point) -> PointRow:
         needed = {
@@ -190,16 +185,13 @@ class _Collected:
         }
         gold: set[int] = set()
         for use, around in self._gold:
-            if point.step < use.step <= point.step + STEPS:
+            if point.step < use.step <= point.step + REACH:
                 gold.update(self._lineage.stand(around, point.tick))
         gold.difference_update(point.newest)
         return PointRow(
             point.step,
             self._size(gold),
-            tuple(
-                HeldRow(result, size, slot in needed, stale, fresh, kept)
-                for slot, result, size, fresh, kept, stale in point.held
-            ),
+            tuple(replace(row, needed=row.result.record.slot in needed) for row in point.held),
             tuple(
                 OfferRow(each, self._size(lines), self._size(gold.intersection(lines)))
                 for each, lines in point.offers
@@ -211,8 +203,7 @@ class _Collected:
         )
 
     def _size(self, lines: Iterable[int]) -> int:
-        texts = self._lineage.texts
-        return sum(self._tokens(texts[line] + "\n") for line in lines)
+        return sum(line_tokens(self._lineage.texts[line]) for line in lines)
 
 
 def _refreshed(nominated: Nomination | None, situation: Situation) -> tuple[int, int]:

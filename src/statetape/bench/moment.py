@@ -12,13 +12,8 @@ from statetape.bench.definitions import Definition, definitions, enclosing
 from statetape.bench.hunks import Hunk, within
 from statetape.bench.labels import Steps
 from statetape.bench.references import References
-from statetape.bench.uses import Uses
+from statetape.bench.uses import AROUND, REACH, Uses
 from statetape.types import Lines, Rule, Tick
-
-AROUND = 3
-"""Lines on each side of a hunk that stands in no definition."""
-REACH = 10
-"""Steps after a burst within which the agent goes to read what it needed (lookahead's k)."""
 
 
 class Wanted(NamedTuple):

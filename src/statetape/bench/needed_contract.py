@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from statetape.bench.bounds import is_source
 from statetape.bench.definitions import Definition, is_python, parsed
 from statetape.bench.mentions import bases, derived
-from statetape.bench.moment import AROUND, Moment, Wanted, region
+from statetape.bench.moment import Moment, Wanted, region
 from statetape.bench.needed_site import read, state_at
+from statetape.bench.uses import AROUND
 from statetape.types import Lines
 
 _DEPTH = 4

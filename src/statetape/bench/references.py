@@ -44,21 +44,6 @@ class References(Protocol):
         """The texts of all files of the state."""
 
 
-class Nobody:
-    """Knows nothing."""
-
-    def state(self, files: Mapping[str, str | None]) -> None:
-        """Nothing."""
-
-    def targets(self, path: str, line: int, column: int) -> tuple[Target, ...]:  # noqa: ARG002
-        """None."""
-        return ()
-
-    def texts(self) -> Mapping[str, str]:
-        """None."""
-        return {}
-
-
 def engine() -> str:
     """What `Jedi` answers with, as far as its answers depend on it."""
     python = ".".join(map(str, sys.version_info[:2]))

@@ -15,6 +15,11 @@ from statetape.replay.walk import Came, Happening, Wrote
 from statetape.text import text_of
 from statetape.types import Edit, Query, Record, Run, Shown, Slot, Step, Symbols, Tick, Write
 
+AROUND = 3
+"""Lines on either side of one that is used or changed that count with it."""
+REACH = 10
+"""Steps ahead within which what the agent goes for counts as next (lookahead's k)."""
+
 
 class Use(Struct, frozen=True):
     """Step `step` read or quoted these lines (`Lineage`), at tick `tick`.

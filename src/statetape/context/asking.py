@@ -1,13 +1,14 @@
 """What a policy asks a model, and what it is sent back. Values only: the host makes the call."""
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Generator, Mapping
+from typing import Any, Literal, TypeVar
 
 from msgspec import Struct
 
 from statetape.types import Usage
 
 JsonSchema = Mapping[str, Any]
+Made = TypeVar("Made")
 
 Failure = Literal[
     "no model", "no key", "not in the cache", "late", "refused", "unreachable", "malformed"
@@ -88,6 +89,17 @@ class Reply(Struct, frozen=True):
     calls: tuple[ToolCall, ...] = ()
     usage: Usage = Usage()
     why: Failure | None = None
+
+
+def replied(asking: Generator[Ask, Reply, Made], answer: Callable[[Ask], Reply]) -> Made:
+    """What comes of some questions, each answered as it is asked."""
+    try:
+        ask = next(asking)
+        while True:
+            ask = asking.send(answer(ask))
+    except StopIteration as stop:
+        made: Made = stop.value
+        return made
 
 
 def question(text: str, *, purpose: str, system: str = "", version: str = "1") -> Ask:

@@ -32,6 +32,12 @@ def nothing_whole(_: Record) -> Record | None:
     return None
 
 
+def standing(held: Mapping[Slot, Record], ledger: Mapping[Slot, Replace]) -> dict[Slot, Record]:
+    """The records of which no change has taken the lines away, in order."""
+    gone = {slot for slot, change in ledger.items() if change.why not in SHOWING}
+    return {slot: record for slot, record in held.items() if slot not in gone}
+
+
 class Situation(Struct, frozen=True):
     """One request's decision.
 
@@ -61,8 +67,11 @@ class Situation(Struct, frozen=True):
 
     def results(self) -> list[Record]:
         """The results of tools that no change has taken away, in order."""
-        gone = {slot for slot, change in self.ledger.items() if change.why not in SHOWING}
-        return [r for slot, r in self.held.items() if slot.side == "result" and slot not in gone]
+        return [record for slot, record in self.standing().items() if slot.side == "result"]
+
+    def standing(self) -> Mapping[Slot, Record]:
+        """The records of which no change has taken the lines away, in order."""
+        return standing(self.held, self.ledger)
 
     def turns(self) -> Mapping[Slot, int]:
         """The number of the turn of each held record, from 1 on (`turns.turns`)."""

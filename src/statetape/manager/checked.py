@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from statetape.context.repository import Code
 from statetape.context.settling import default_change, removal
-from statetape.context.situation import SHOWING, Situation
+from statetape.context.situation import Situation
 from statetape.context.wording import cleared
 from statetape.manager.prompt import evictable, numbered, settled
 from statetape.manager.reply import Answer, Retrieval
@@ -205,9 +205,8 @@ def _shown(situation: Situation, code: Code) -> dict[str, set[int]]:
 
 
 def _fresh(situation: Situation) -> Iterator[Record]:
-    gone = {slot for slot, change in situation.ledger.items() if change.why not in SHOWING}
-    gone |= {each.record.slot for each in situation.nominations}
-    yield from (record for slot, record in situation.held.items() if slot not in gone)
+    stale = {each.record.slot for each in situation.nominations}
+    yield from (record for slot, record in situation.standing().items() if slot not in stale)
 
 
 def _is_held(region: Region, shown: Mapping[str, set[int]]) -> bool:

@@ -9,7 +9,8 @@ from math import log1p
 
 from msgspec import Struct
 
-from statetape.context.situation import SHOWING, Situation
+from statetape.agents.paths import is_outside
+from statetape.context.situation import Situation
 from statetape.manager.past import Past, symbols
 from statetape.types import Record
 
@@ -59,12 +60,8 @@ class Result(Struct, frozen=True):
 
 def results(situation: Situation, past: Past) -> list[Result]:
     """All held results of tools that no change has taken away, and what was added, in order."""
-    gone = {slot for slot, change in situation.ledger.items() if change.why not in SHOWING}
-    held = [
-        record
-        for slot, record in situation.held.items()
-        if slot.side in ("result", "added") and slot not in gone
-    ]
+    standing = situation.standing().items()
+    held = [record for slot, record in standing if slot.side in ("result", "added")]
     turns = situation.turns()
     last = max(turns.values(), default=0)
     later = Counter[str]()
@@ -108,6 +105,6 @@ def _features(record: Record, past: Past, newer: int) -> tuple[float, ...]:
         float(record.kind == "edit"),
         float(record.kind == "run"),
         float(first.endswith(_PROSE)),
-        float(first.startswith(("/", "~", ".."))),
+        float(is_outside(first)),
         float("test" in first.lower()),
     )

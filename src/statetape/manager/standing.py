@@ -7,11 +7,10 @@ agent sends, and no request waits for an answer that is to come behind it.
 
 from collections.abc import Callable, Generator, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from typing import TypeVar
 
 from msgspec.structs import replace
 
-from statetape.context.asking import Ask, Reply
+from statetape.context.asking import Ask, Reply, replied
 from statetape.context.situation import Situation
 from statetape.manager.checked import Decided, checked
 from statetape.manager.model import Managed, asked, opening
@@ -21,7 +20,6 @@ from statetape.types import Nomination, Plan, Query, Record, Slot, Symbols, Tick
 
 Answer = Callable[[Ask], Reply]
 Job = Callable[[], None]
-Made = TypeVar("Made")
 
 SHARE = 0.04
 """The most that all asks of a conversation may be of the tokens that its agent has sent."""
@@ -68,13 +66,13 @@ class Standing:
     def __call__(self, situation: Situation) -> Generator[Ask, Reply, Plan]:
         """The plan for a situation; it yields nothing."""
         yield from ()
-        plan = _answered(self._manager.fallback(situation), self._answer)
+        plan = replied(self._manager.fallback(situation), self._answer)
         self._sent += sum(record.tokens for record in situation.held.values())
         is_due = self._is_new(situation) and not self._running
         rounds = self._rounds(situation) if is_due else 0
         self.skipped += is_due and not rounds
         if rounds and self._begin is None:
-            self._take(situation, _answered(self._asks(situation, rounds), self._reply))
+            self._take(situation, replied(self._asks(situation, rounds), self._reply))
         plan = checked(self._standing(situation), plan, situation)
         if rounds and self._begin is not None:
             self._running = True
@@ -150,16 +148,6 @@ class Standing:
                 self._running = False
 
         return job
-
-
-def _answered(asking: Generator[Ask, Reply, Made], answer: Answer) -> Made:
-    try:
-        ask = next(asking)
-        while True:
-            ask = asking.send(answer(ask))
-    except StopIteration as stop:
-        made: Made = stop.value
-        return made
 
 
 def _touches(entry: Entry, record: Record) -> bool:

@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from statetape.code.chosen import is_test
 from statetape.context.repository import Code
-from statetape.context.situation import SHOWING, Situation
+from statetape.context.situation import Situation
 from statetape.manager.candidates import Candidate, candidates
 from statetape.manager.past import Past
 from statetape.regions import remaining
@@ -91,11 +91,8 @@ def wanted(situation: Situation, past: Past, code: Code) -> Iterator[Wanted]:
 def shown(path: str, situation: Situation, code: Code) -> set[int]:
     """The lines of a file, as numbered now, that held records show and no write has touched."""
     found: set[int] = set()
-    ledger = situation.ledger
-    for slot, record in situation.held.items():
+    for record in situation.standing().values():
         if not isinstance(record.referent, Symbols | Query):
-            continue
-        if slot in ledger and ledger[slot].why not in SHOWING:
             continue
         for part in record.referent.shown:
             if part.path == path:

@@ -5,7 +5,7 @@ So one function serves every host: asked synchronously, asynchronously, or from 
 
 from collections.abc import Callable, Generator
 
-from statetape.context.asking import Ask, Reply
+from statetape.context.asking import Ask, Reply, replied
 from statetape.context.situation import Situation
 from statetape.errors import BadInput
 from statetape.policies.ablations import without_graph, without_tape
@@ -64,11 +64,4 @@ def answered(decide: Policy, answer: Model) -> Policy:
 
 def planned(decide: Policy, situation: Situation, answer: Model) -> Plan:
     """The plan of a policy, its questions answered one after another by `answer`."""
-    running = decide(situation)
-    try:
-        question = next(running)
-        while True:
-            question = running.send(answer(question))
-    except StopIteration as stop:
-        plan: Plan = stop.value
-        return plan
+    return replied(decide(situation), answer)

@@ -33,13 +33,8 @@ _REASONS = {
 }
 
 
-def heuristic(situation: Situation) -> Generator[Ask, Reply, Plan]:
-    """The shipped weights' plan; without a graph, that of `default`."""
-    return (yield from managed(weights)(situation))
-
-
 def managed(known: Callable[[], Weights]) -> Callable[[Situation], Generator[Ask, Reply, Plan]]:
-    """The policy by other weights. They are asked for when it first decides."""
+    """The policy by some weights, asked for when it first decides; without a graph, `default`."""
 
     def decide(situation: Situation) -> Generator[Ask, Reply, Plan]:
         if situation.code is None:
@@ -66,6 +61,10 @@ def managed(known: Callable[[], Weights]) -> Callable[[Situation], Generator[Ask
         return Plan(ordered, shorter=tuple(shorter), retrieved=regions)
 
     return decide
+
+
+heuristic = managed(weights)
+"""By the shipped weights."""
 
 
 def _current(nominated: Nomination, situation: Situation) -> Change | None:

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from statetape.context.asking import Ask, Message
 from statetape.context.situation import Situation
 from statetape.context.titles import shortened
 from statetape.types import Query, Record, RepositoryState, Slot, Symbols
@@ -13,6 +14,7 @@ MOST = 40
 
 _TASK = 1_500  # characters
 _PREVIEW = 80  # characters
+_OUTPUT = 2_000  # tokens
 _LEAST = 60  # tokens: a shorter text is hardly longer than what would stand for it
 
 
@@ -55,6 +57,12 @@ def rows(situation: Situation, records: Iterable[Record]) -> Iterator[str]:
         words = shortened(record.text[: 4 * _PREVIEW], _PREVIEW)
         title = shortened(situation.title(record), _PREVIEW)
         yield f"{numbers[record.slot]} {record.tokens}t {title}: {words}"
+
+
+def judged(purpose: str, text: str, *, system: str, version: str) -> Ask:
+    """The ask that a small model answers with the records that it names."""
+    messages = (Message("user", text),)
+    return Ask(purpose, messages, system, schema=SCHEMA, most=_OUTPUT, version=version)
 
 
 def named(situation: Situation, records: Iterable[Record], text: str | None) -> list[Record]:

@@ -16,7 +16,7 @@ from statetape.policies import policy as policy_named
 from statetape.replay.history import history
 from statetape.replay.prepared import Prepared, prepared
 from statetape.replay.transcripts import recording
-from statetape.replay.walk import Asked, Came, Walk, Went, Wrote
+from statetape.replay.walk import Asked, Came, Walk, follow
 from statetape.session import Session
 from statetape.tokens import tokens
 from statetape.types import Slot
@@ -63,18 +63,13 @@ def standing(
             )
             unsent: list[Slot] = []
             for happening in walk:
+                follow(session, happening)
                 match happening:
                     case Came(records=records):
-                        for record in records:
-                            session.hold(record)
-                            unsent.append(record.slot)
-                    case Went(slots=slots):
-                        session.forget(slots)
+                        unsent += [record.slot for record in records]
                     case Asked():
                         session.retrieve(unsent, session.request().retrieved)
                         unsent.clear()
-                    case Wrote():
-                        session.catch_up()
         name = Path(ready.recording.file).name.partition(".json")[0]
         yield Standing(name, last, count, session.situation())
 

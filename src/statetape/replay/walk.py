@@ -14,6 +14,7 @@ from statetape.replay.prepared import Prepared
 from statetape.replay.recording import Event, Forgot, Happened, Sent
 from statetape.replay.timeline import Hand
 from statetape.replay.unseen import unseen
+from statetape.session import Session
 from statetape.tape import Entry
 from statetape.tokens import tokens
 from statetape.types import Call, Record, Say, Slot, Step, StepKind
@@ -50,6 +51,18 @@ class Went(NamedTuple):
 
 
 Happening = Wrote | Came | Asked | Went
+
+
+def follow(session: Session, happening: Happening) -> None:
+    """The session holds what came, has let go what went, and knows what was written."""
+    match happening:
+        case Came(records=records):
+            for record in records:
+                session.hold(record)
+        case Went(slots=slots):
+            session.forget(slots)
+        case Wrote():
+            session.catch_up()
 
 
 class Walk:
