@@ -77,6 +77,16 @@ def test_gold_are_the_lines_read_next_that_are_not_held(rows: list[PointRow]) ->
     assert rows[1].missing == 0
 
 
+def test_gold_are_the_lines_that_are_edited_next_with_those_around(tmp_path: Path) -> None:
+    told = Told(tmp_path, FILES)
+    told.edit("b.py", "    return 0\n", "    return 100\n")
+    told.edit("a.py", "    return 7\n", "    return 70\n")
+    told.say("Done.")
+    (first, _) = points(told.saved())
+    at = A.split("\n").index("    return 7")
+    assert first.missing == sum(tokens(line + "\n") for line in A.split("\n")[at - 3 : at + 4])
+
+
 def test_the_caller_is_among_the_offers(tmp_path: Path) -> None:
     (first, _) = points(session(tmp_path).saved())
     (offer,) = [each for each in first.offers if each.wanted.candidate.path == "c.py"]

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from statetape.agents.paths import is_outside
 from statetape.bench.effects import line_tokens
 from statetape.bench.lineage import Lineage
-from statetape.bench.uses import AROUND, REACH, Use, Uses
+from statetape.bench.uses import REACH, Uses
 from statetape.code.uncollected import uncollected
 from statetape.context.situation import Situation
 from statetape.files import GitCommit
@@ -108,7 +108,6 @@ class _Collected:
         self._session = Session(
             self._walk.workspace, POLICIES["control"], tokens, title=self._walk.title
         )
-        self._gold: list[tuple[Use, frozenset[int]]] = []
 
     def rows(self) -> list[PointRow]:
         """The labelled points."""
@@ -119,8 +118,6 @@ class _Collected:
         written = False
         for happening in self._walk:
             self._uses.follow(happening)
-            for use in self._uses.all[len(self._gold) :]:
-                self._gold.append((use, self._around(use)))
             follow(self._session, happening)
             match happening:
                 case Wrote():
@@ -129,18 +126,6 @@ class _Collected:
                     if written:
                         yield self._point(self._session.situation())
                     written = False
-
-    def _around(self, use: Use) -> frozenset[int]:
-        """The lines of a use with those around them, as their files are when it happens."""
-        found: set[int] = set()
-        for path in {self._lineage.paths[line] for line in use.lines}:
-            lines = self._lineage.lines(path)
-            if not self._lineage.texts[lines[-1]]:
-                lines = lines[:-1]  # what stands behind the last newline is no line
-            for at, line in enumerate(lines):
-                if line in use.lines:
-                    found.update(lines[max(0, at - AROUND) : at + AROUND + 1])
-        return frozenset(n for n in found if not is_outside(self._lineage.paths[n]))
 
     def _point(self, situation: Situation) -> _Point:
         code = self._walk.workspace
@@ -184,10 +169,11 @@ class _Collected:
             if line in point.newest
         }
         gold: set[int] = set()
-        for use, around in self._gold:
+        for use in self._uses.all:
             if point.step < use.step <= point.step + REACH:
-                gold.update(self._lineage.stand(around, point.tick))
+                gold.update(self._lineage.stand(use.around, point.tick))
         gold.difference_update(point.newest)
+        gold = {line for line in gold if not is_outside(self._lineage.paths[line])}
         return PointRow(
             point.step,
             self._size(gold),

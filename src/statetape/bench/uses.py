@@ -5,7 +5,7 @@ or quoted is what its log says, whoever might have foreseen it.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -25,12 +25,15 @@ class Use(Struct, frozen=True):
     """Step `step` read or quoted these lines (`Lineage`), at tick `tick`.
 
     `read`: they were shown; `quote`: an edit states them, changes them or stands around them.
+    `around` are these and the `AROUND` lines on either side, in the file as it was then: what an
+    edit ends stands in it no more once it is made.
     """
 
     step: int
     tick: Tick
     how: Literal["read", "quote"]
     lines: frozenset[int]
+    around: frozenset[int]
 
 
 class Uses:
@@ -66,9 +69,13 @@ class Uses:
 
     def _use(self, step: Step, records: tuple[Record, ...]) -> None:
         now = max((record.born for record in records), default=0)
-        quoted = set(self._quoted(step))
+        quoted: set[int] = set()
+        near: set[int] = set()
+        for before, lines in self._quoted(step):
+            quoted |= lines
+            near |= self._around(before, lines)
         if quoted:
-            self.all.append(Use(step.index, now, "quote", frozenset(quoted)))
+            self.all.append(Use(step.index, now, "quote", frozenset(quoted), frozenset(near)))
         if step.kind not in ("edit", "edit_failed", "search"):
             read = {
                 line
@@ -76,16 +83,29 @@ class Uses:
                 if record.slot.side == "result" and isinstance(record.referent, Symbols)
                 for line in self.shown[record.slot]
             }
+            near = {
+                each
+                for path in {self._lineage.paths[line] for line in read}
+                for each in self._around(self._lineage.lines(path), read)
+            }
             if read:
-                self.all.append(Use(step.index, now, "read", frozenset(read)))
+                self.all.append(Use(step.index, now, "read", frozenset(read), frozenset(near)))
         for action in step.actions:
             if isinstance(action, Run):
                 self.commands[action.command].append(step.index)
 
-    def _quoted(self, step: Step) -> Iterator[int]:
+    def _around(self, file: Sequence[int], lines: Collection[int]) -> set[int]:
+        """Some lines of a file with those around them; `file` are all of it in order."""
+        if file and not self._lineage.texts[file[-1]]:
+            file = file[:-1]  # what stands behind the last newline is no line
+        places = [at for at, line in enumerate(file) if line in lines]
+        return {line for at in places for line in file[max(0, at - AROUND) : at + AROUND + 1]}
+
+    def _quoted(self, step: Step) -> Iterator[tuple[Sequence[int], set[int]]]:
+        """For each write of a step: the lines of its file before it, and those that it quotes."""
         edits = [action for action in step.actions if isinstance(action, Edit)]
         for write, before, ended in self._written.pop(step.index, ()):
-            yield from ended
+            found = set(ended)
             text = text_of(write.before) or ""
             for edit in edits:
                 olds = (
@@ -93,7 +113,8 @@ class Uses:
                 )
                 for old in filter(None, olds):
                     for first, last in _standing(old, text, every=edit.every):
-                        yield from before[first:last]
+                        found.update(before[first:last])
+            yield before, found
 
 
 def _standing(quoted: str, text: str, *, every: bool) -> Iterator[tuple[int, int]]:
