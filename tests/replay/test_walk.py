@@ -11,7 +11,7 @@ def test_a_session_follows_what_happens() -> None:
     slot = story.read("shop/base.py")
     session, space = story.session, story.space
     record = session.held[slot]
-    session.forget([slot])
+    session.forget(None)
     follow(session, Came((record,), None))
     assert dict(session.held) == {slot: record}
     data = space.read("shop/base.py")
