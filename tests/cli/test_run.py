@@ -158,7 +158,7 @@ def test_nothing_is_left_behind(runs: Runs) -> None:
 def test_a_signal_to_us_is_one_to_the_command(runs: Runs) -> None:
     process = runs.start(
         "signal.signal(signal.SIGHUP, lambda *_: sys.exit(9));"
-        "print('up', flush=True); signal.pause()"
+        "print('up', flush=True); time.sleep(60)"
     )
     assert process.stdout is not None
     assert process.stdout.readline() == "up\n"
@@ -179,6 +179,24 @@ def test_a_signal_while_the_command_is_being_started_is_one_to_it(
 
     monkeypatch.setattr(os, "posix_spawnp", interrupted)
     assert exit_status(["sleep", "60"], os.environ) == 128 + signal.SIGTERM
+
+
+def test_nothing_waits_for_the_command_where_no_handler_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of a signal just before a call that blocks, Python runs the handler when that is over."""
+    wait, options = os.waitpid, set[int]()
+
+    def seen(process: int, given: int) -> tuple[int, int]:
+        options.add(given & os.WNOHANG)
+        return wait(process, given)
+
+    monkeypatch.setattr(os, "waitpid", seen)
+    handlers = signal.getsignal(signal.SIGCHLD)
+    assert exit_status(["sh", "-c", "sleep 0.2; exit 7"], os.environ) == 7
+    assert options == {os.WNOHANG}
+    assert signal.getsignal(signal.SIGCHLD) == handlers
+    assert signal.set_wakeup_fd(-1) == -1
 
 
 def test_a_command_that_a_signal_ends_is_reported_as_in_a_shell(runs: Runs) -> None:

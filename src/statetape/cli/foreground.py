@@ -3,7 +3,8 @@
 import os
 import signal
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from select import select
 from types import FrameType
 
 from statetape.errors import StatetapeError
@@ -31,7 +32,7 @@ def exit_status(command: Sequence[str], environment: Mapping[str, str]) -> int:
     It runs in our process group with our terminal and open files; whenever it stops, so do we.
     Raises CannotStart.
     """
-    with _signals() as started:
+    with _signals() as started, _bell() as heard:
         try:
             process = os.posix_spawnp(command[0], [*command], environment, setsigdef=_RESTORED)
         except FileNotFoundError:
@@ -40,12 +41,43 @@ def exit_status(command: Sequence[str], environment: Mapping[str, str]) -> int:
             raise CannotStart(f"{command[0]}: {error.strerror}", _NOT_EXECUTABLE) from None
         started(process)
         while True:
-            status = os.waitpid(process, os.WUNTRACED)[1]
-            if not os.WIFSTOPPED(status):
+            ended, status = os.waitpid(process, os.WUNTRACED | os.WNOHANG)
+            if not ended:
+                heard()
+            elif os.WIFSTOPPED(status):
+                os.kill(os.getpid(), signal.SIGSTOP)
+                os.kill(process, signal.SIGCONT)
+            else:
                 code = os.waitstatus_to_exitcode(status)
                 return code if code >= 0 else 128 - code
-            os.kill(os.getpid(), signal.SIGSTOP)
-            os.kill(process, signal.SIGCONT)
+
+
+@contextmanager
+def _bell() -> Iterator[Callable[[], None]]:
+    """A wait for the next signal, a child's own (SIGCHLD) among them.
+
+    Handlers run between two steps of ours alone: of a signal that comes just before a call that
+    waits for a process, the handler would run when that process ends. So the kernel writes each
+    signal into a pipe, and that is waited for.
+    """
+    reading, writing = os.pipe()
+    for end in (reading, writing):
+        os.set_blocking(end, False)
+    mine = signal.signal(signal.SIGCHLD, lambda *_: None)
+    before = signal.set_wakeup_fd(writing, warn_on_full_buffer=False)
+
+    def heard() -> None:
+        select([reading], [], [])
+        with suppress(BlockingIOError):
+            os.read(reading, 4096)
+
+    try:
+        yield heard
+    finally:
+        signal.set_wakeup_fd(before)
+        signal.signal(signal.SIGCHLD, mine)
+        os.close(reading)
+        os.close(writing)
 
 
 @contextmanager
