@@ -12,7 +12,7 @@ from statetape.bench.results import NAME, Results
 from statetape.bench.score import Score
 from statetape.bench.scored import Cell, Scored
 from statetape.errors import BadInput
-from statetape.store.state import StoreError
+from statetape.store.state import StoreError, opened
 
 ONE, OTHER = Asker("default", "recorded"), Asker("default", "rolling")
 CELL = Cell((Scored(0, "P", "both", 2, Score(points=1), Score(points=1)),), sent=5, sent_control=9)
@@ -41,10 +41,33 @@ def test_a_cell_is_read_back_for_the_labels_that_are_there(folder: Path) -> None
     results = Results(folder)
     results.put("b", {ONE: CELL}, "x", "code")
     results.put("a", {ONE: CELL, OTHER: CELL}, "x", "code")
-    results.put("a", {ONE: Cell(())}, "y", "code")
+    results.put("a", {ONE: Cell(())}, "y", "new")
     assert results.askers() == [ONE, OTHER]
-    assert list(results.cells(ONE, {"a": "y", "b": "x"})) == [("a", Cell(())), ("b", CELL)]
+    assert list(results.cells(ONE, {"a": "y", "b": "x"})) == [
+        ("a", "new", Cell(())),
+        ("b", "code", CELL),
+    ]
     assert list(results.cells(ONE, {"a": "x"})) == []
+    results.close()
+
+
+def test_the_cells_of_a_session_are_found_without_a_look_at_all_others(folder: Path) -> None:
+    results = Results(folder)
+    asked: list[str] = []
+    results._connection.set_trace_callback(asked.append)
+    results.missing("a", [ONE], "labels", "code")
+    (plan,) = results._connection.execute(f"EXPLAIN QUERY PLAN {asked[0]}").fetchall()
+    assert plan[-1].startswith("SEARCH cells USING COVERING INDEX")
+    results.close()
+
+
+def test_a_file_of_before_is_read_on(folder: Path) -> None:
+    from statetape.bench import results as module
+
+    opened(folder / NAME, module._MIGRATIONS[:1]).close()
+    results = Results(folder)
+    results.put("a", {ONE: CELL}, "x", "code")
+    assert results.missing("a", [ONE], "x", "code") == ()
     results.close()
 
 

@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 from tests.bench.made import EXAMPLE, benchmark, labels
 
+from statetape.bench.report import report
 from statetape.bench.results import Results
 from statetape.cli import cli
 
@@ -125,6 +127,64 @@ def test_other_labels_are_run_again(tmp_path: Path) -> None:
     assert said("report", folder).exit_code == 2
     again = run(folder, "--mode", "recorded", policy="default")
     assert "11 cells run, 11 were there\n" in again
+
+
+def test_rows_of_another_statetape_are_named(
+    done: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = made(tmp_path / "mixed")
+    run(folder, "--jobs", 1)
+    monkeypatch.setattr("statetape.cli.bench.run.code_digest", lambda: "newer code")
+    assert "36 cells run, 0 were there" in run(folder, "--jobs", 1, policy="default")
+    words = "The rows are of 2 versions of statetape; compare within one of them, or run all again."
+    found = said("report", folder)
+    (told,) = [line for line in found.stderr.splitlines() if "versions" in line]
+    assert told.startswith(f"statetape: {words} the code: control recorded, control rolling, mask")
+    assert told.endswith("; newer co: the others.")
+    document, page, markdown = reported(folder)
+    assert words in page
+    assert words in markdown
+    by_code = {each["code"]: each["columns"] for each in json.loads(document)["codes"]}
+    assert {"policy": "default", "mode": "rolling"} in by_code["newer code"]
+    assert {"policy": "evict-all", "mode": "recorded"} in by_code["newer code"]
+    assert {each["policy"] for each in by_code["the code"]} == {
+        "control", "masking", "without-graph"
+    }  # fmt: skip
+    assert run(folder, "--jobs", 1).endswith("18 cells run, 36 were there\n")
+    assert "versions" not in said("report", folder).stderr
+    assert reported(folder)[1:] == reported(done)[1:]
+
+
+def test_a_policy_that_two_statetapes_ran_is_no_row(tmp_path: Path) -> None:
+    folder = made(tmp_path / "torn", 2)
+    run(folder, "--mode", "recorded", policy="default,control")
+    results = Results(folder)
+    with results._changed() as connection:
+        connection.execute(
+            "UPDATE cells SET code = 'other' WHERE session = 's0' AND policy = 'default'"
+        )
+    results.close()
+    found = said("report", folder)
+    assert "default, recorded: not run for all sessions by one statetape" in found.stderr
+    assert not re.search("^default", found.stdout, re.MULTILINE)
+    assert re.search("^control", found.stdout, re.MULTILINE)
+    assert "versions" not in found.stderr
+
+
+def test_a_report_says_how_far_it_is(done: Path) -> None:
+    pieces: dict[str, list[int]] = {}
+
+    @contextmanager
+    def begun(words: str, total: int) -> Iterator[Callable[[], None]]:
+        pieces[words] = [total, 0]
+
+        def advance() -> None:
+            pieces[words][1] += 1
+
+        yield advance
+
+    report(done, begun)
+    assert pieces == {"adding up": [18, 18], "reading labels": [3, 3]}
 
 
 def test_a_policy_that_not_all_sessions_have_is_no_row(tmp_path: Path) -> None:

@@ -34,6 +34,29 @@ def test_a_killed_process_is_a_fault_in_one_line(
         list(outcomes(work, [tmp_path, tmp_path], 2))
 
 
+def test_each_process_is_sent_the_work_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = """
+sent = []
+
+class Work:
+    def __call__(self, file):
+        return str(file)
+
+    def __reduce__(self):
+        sent.append(1)
+        return Work, ()
+"""
+    (tmp_path / "counted_work.py").write_text(module, "utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    counted = import_module("counted_work")
+    files = [tmp_path / str(number) for number in range(20)]
+    found = dict(outcomes(counted.Work(), files, 2))
+    assert found == {place: str(file) for place, file in enumerate(files)}
+    assert len(counted.sent) == 2
+
+
 def test_what_is_left_early_leaves_no_thread_and_no_process(tmp_path: Path) -> None:
     before = {*threading.enumerate()}
     found = outcomes(Folder, [tmp_path] * 40, 2)

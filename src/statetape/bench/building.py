@@ -131,14 +131,16 @@ def written(file: Path, value: msgspec.Struct) -> None:
 
 def names(files: Sequence[Path]) -> list[str]:
     """A name for each session, by its file's: what a file of the benchmark can be called."""
-    found: list[str] = []
+    found: dict[str, None] = {}
+    last: dict[str, int] = {}
     for file in files:
         stem = re.sub(r"[^\w.-]+", "_", file.name.partition(".json")[0]).strip(".") or "session"
-        name, number = stem, 2
+        name = stem
         while name in found:
-            name, number = f"{stem}~{number}", number + 1
-        found.append(name)
-    return found
+            last[stem] = last.get(stem, 1) + 1
+            name = f"{stem}~{last[stem]}"
+        found[name] = None
+    return list(found)
 
 
 def _read(file: Path) -> bytes:

@@ -26,6 +26,8 @@ _MIGRATIONS = (
       PRIMARY KEY (policy, mode, session)
     ) WITHOUT ROWID
     """,
+    # Else the cells of one session are looked for among all, with their contents.
+    "CREATE INDEX cells_of_session ON cells (session, labels, code)",
 )
 
 
@@ -67,20 +69,20 @@ class Results(StateFile):
             rows = connection.execute("SELECT DISTINCT policy, mode FROM cells").fetchall()
         return sorted(Asker(*row) for row in rows)
 
-    def cells(self, asker: Asker, labels: Mapping[str, str]) -> Iterator[tuple[str, Cell]]:
-        """The cells of one column by session, of those sessions with these labels, sorted.
+    def cells(self, asker: Asker, labels: Mapping[str, str]) -> Iterator[tuple[str, str, Cell]]:
+        """One column, of those sessions with these labels, sorted: session, code, cell.
 
         StoreError where a cell is not one that we wrote.
         """
         with self._used() as connection:
             rows = connection.execute(
-                "SELECT session, labels, cell FROM cells WHERE policy = ? AND mode = ? "
+                "SELECT session, labels, code, cell FROM cells WHERE policy = ? AND mode = ? "
                 "ORDER BY session",
                 asker,
-            ).fetchall()
-            for session, of_labels, cell in rows:
+            )
+            for session, of_labels, code, cell in rows:
                 if labels.get(session) == of_labels:
-                    yield session, _unpacked(cell)
+                    yield session, code, _unpacked(cell)
 
 
 def _packed(cell: Cell) -> bytes:

@@ -7,7 +7,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import active_children, get_context
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from statetape.errors import StatetapeError
 from statetape.store.index.limits import heed
@@ -20,18 +20,18 @@ def outcomes(
 ) -> Iterator[tuple[int, T | StatetapeError]]:
     """The place in `files` and what `work` returned or raised, each as soon as it is there.
 
-    `work` has to be picklable. One process or one file: no other process is started. The largest
-    files begin first.
+    `work` has to be picklable; each process gets it once. One process or one file: no other process
+    is started. The largest files begin first.
     """
     if min(jobs, len(files)) <= 1:
         for place, file in enumerate(files):
             yield place, attempt(work, file)
         return
-    with _pool(min(jobs, len(files))) as pool:
+    with _pool(min(jobs, len(files)), work) as pool:
         order = sorted(range(len(files)), key=lambda place: -_size(files[place]))
         with _interrupts_held():
             places: dict[Future[T | StatetapeError], int] = {
-                pool.submit(attempt, work, files[place]): place for place in order
+                pool.submit(_attempt_here, files[place]): place for place in order
             }
         for future in as_completed(places):
             try:
@@ -50,14 +50,29 @@ def attempt(work: Callable[[Path], T], file: Path) -> T | StatetapeError:
         return fault
 
 
+_WORK: list[Callable[[Path], Any]] = []
+"""In a process of a pool, what its work is: sent with each file it would be pickled as often."""
+
+
+def _begin(work: Callable[[Path], Any]) -> None:
+    heed()
+    _WORK[:] = [work]
+
+
+def _attempt_here(file: Path) -> Any:  # noqa: ANN401 (of the pool's work)
+    return attempt(_WORK[0], file)
+
+
 @contextmanager
-def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+def _pool(jobs: int, work: Callable[[Path], Any]) -> Iterator[ProcessPoolExecutor]:
     """A pool that, when left early, ends its processes at once, and then its thread.
 
     Python 3.11 and others wake that thread at the end of the program, which fails aloud where the
     thread ends at the same moment.
     """
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=heed)
+    pool = ProcessPoolExecutor(
+        jobs, mp_context=get_context("spawn"), initializer=_begin, initargs=(work,)
+    )
     try:
         yield pool
     except BaseException:

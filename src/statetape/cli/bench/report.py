@@ -16,6 +16,7 @@ from statetape.cli.bench.document import Document, Section, count, ratio, share
 from statetape.cli.bench.written import markdown, page
 from statetape.cli.columns import WIDTH, fit
 from statetape.cli.names import PathName
+from statetape.cli.progress import progress
 from statetape.errors import StatetapeError
 
 _COLUMNS = "{:<8} {:>7} {:>6} {:>7} {:>6} {:>7} {:>6} {:>7}"
@@ -32,9 +33,10 @@ def command(*, folder: Path, html: Path | None, md: Path | None, as_json: bool) 
 
     The paper's Tables 2, 3 and 5 and Figures 2, 3 and 5 for these sessions, beside what the paper
     says of its own. Scores are over the points before bursts of edits; intervals are of 1,000
-    resamples of the sessions.
+    resamples of the sessions. A policy that was not run for all sessions by one statetape has no
+    row; rows of different ones are named.
     """
-    found = report(folder)
+    found = report(folder, progress)
     if html is not None or md is not None:
         made = document(found)
         for file, text in ((html, page), (md, markdown)):
@@ -45,7 +47,10 @@ def command(*, folder: Path, html: Path | None, md: Path | None, as_json: bool) 
     else:
         click.echo("\n".join(_lines(found)))
     for each in found.incomplete:
-        click.echo(f"statetape: {each.policy}, {each.mode}: not run for all sessions", err=True)
+        words = "not run for all sessions by one statetape"
+        click.echo(f"statetape: {each.policy}, {each.mode}: {words}", err=True)
+    if len(found.codes) > 1:
+        click.echo(f"statetape: {_mixed(found)}", err=True)
 
 
 def as_document(found: Report) -> dict[str, Any]:
@@ -62,6 +67,10 @@ def as_document(found: Report) -> dict[str, Any]:
         "needed": to_builtins(volumes.wanted) | {"missing_share": volumes.wanted.missing_share},
         "by_edits": to_builtins(volumes.steps),
         "rows": to_builtins(found.rows),
+        "codes": [
+            {"code": code, "columns": [asker._asdict() for asker in askers]}
+            for code, askers in found.codes.items()
+        ],
     }
 
 
@@ -72,7 +81,7 @@ def document(found: Report) -> Document:
     last = modes[-1]
     return Document(
         "statetape bench report",
-        [_about(found), _THEIRS],
+        [_about(found), _THEIRS, *([_mixed(found)] if len(found.codes) > 1 else [])],
         [
             Section("What agents hold and what they need", [
                 tables.glance(volumes), figures.growth(volumes), figures.regions(volumes)]),
@@ -114,6 +123,20 @@ def _about(found: Report) -> str:
         f" of edits, labels by {manifest.labels}, tokens of {manifest.tokenizer}. Everything is"
         " micro-averaged over these points. Intervals: 1,000 resamples of the sessions, the middle"
         " 95 %."
+    )
+
+
+def _mixed(found: Report) -> str:
+    """Which rows are of which code; those of the code that most are of are the others."""
+    fewest_first = sorted(found.codes.items(), key=lambda each: len(each[1]))
+    parts = [
+        f"{code[:8]}: {', '.join(' '.join(asker) for asker in askers)}"
+        for code, askers in fewest_first[:-1]
+    ]
+    others = f"{fewest_first[-1][0][:8]}: the others"
+    return (
+        f"The rows are of {len(found.codes)} versions of statetape; compare within one of them,"
+        f" or run all again. {'; '.join([*parts, others])}."
     )
 
 
