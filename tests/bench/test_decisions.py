@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.bench.made import EXAMPLE, labels, walk_of
 
-from statetape.bench.decisions import RUNNABLE, Asker, Decided, Decisions
+from statetape.bench.decisions import FRONTIER, RUNNABLE, Asker, Decided, Decisions
 from statetape.bench.effects import NO_EFFECT
 from statetape.bench.labels import Labelled
 from statetape.bench.reference import ORACLE, REFERENCES
@@ -49,6 +49,14 @@ def test_control_changes_nothing_in_either_mode() -> None:
     found, decisions = decided([Asker("control", "recorded"), Asker("control", "rolling")])
     assert all(each.effect == NO_EFFECT for each in found)
     assert decisions.rolling["control"].sent == decisions.sent > 0
+
+
+def test_the_frontier_is_the_heuristic_that_lets_go_more_or_less_readily() -> None:
+    names = ("heuristic x0.1", "heuristic x0.5", "heuristic", "heuristic x2")
+    assert {*names} - {"heuristic"} <= FRONTIER.keys()
+    _, decisions = decided([Asker(name, "rolling") for name in names])
+    sent = [decisions.rolling[name].sent for name in names]
+    assert sent == sorted(set(sent), reverse=True)
 
 
 def test_evict_all_clears_and_loses_all() -> None:

@@ -2,10 +2,11 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from statetape.bench.effects import Effect, Sight, recorded
+from statetape.bench.foresight import moved
 from statetape.bench.labels import Point
 from statetape.bench.lineage import Lineage
 from statetape.bench.maintained import Maintained
@@ -30,6 +31,12 @@ SCRIPTED = frozenset({"summary", "text", "without-tape"})
 
 RUNNABLE = tuple(sorted(POLICIES.keys() - {"model"}))
 """The policies that can be run: the model manager has no script that would stand for a model."""
+
+FRONTIER = {f"heuristic x{factor:g}": factor for factor in (0.1, 0.25, 0.5, 2.0, 3.0, 4.0)}
+"""The heuristic manager that lets go and brings in so many times as readily, by name.
+
+They are run where they are asked for.
+"""
 
 
 class Asker(NamedTuple):
@@ -72,12 +79,12 @@ class Decisions:
         self._policies = {
             name: _answering(name, session)
             for name, mode in self._askers
-            if mode == "recorded" and name in POLICIES
+            if mode == "recorded" and is_policy(name)
         }
         self.rolling: Mapping[str, Maintained] = {
             name: Maintained(self._session(_answering(name, session)), self._sight)
             for name, mode in self._askers
-            if mode == "rolling" and name in POLICIES
+            if mode == "rolling" and is_policy(name)
         }
         self.sent = 0
         self._written: dict[str, None] = {}
@@ -146,8 +153,14 @@ class Decisions:
                 yield Decided(by, point, found)
 
 
+def is_policy(name: str) -> bool:
+    """Whether it decides as a policy does, and is no reference point."""
+    return name in POLICIES or name in FRONTIER
+
+
 def _answering(name: str, session: str) -> Policy:
     """A policy that asks nothing more; weights that were fitted have not seen the session."""
-    if name == "heuristic":
-        return managed(partial(weights_without, session))
+    if name == "heuristic" or name in FRONTIER:
+        factor = FRONTIER.get(name, 1.0)
+        return managed(lambda: moved(weights_without(session), factor))
     return answered(POLICIES[name], Scripted())

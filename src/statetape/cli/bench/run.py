@@ -1,6 +1,6 @@
 """`statetape bench run`: what policies do at the decision points of a benchmark."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from os import cpu_count
 from pathlib import Path
@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import click
 
-from statetape.bench.decisions import RUNNABLE, Asker, Mode
+from statetape.bench.decisions import FRONTIER, RUNNABLE, Asker, Mode
 from statetape.bench.folder import code_digest, labels_digest, manifest, session_file
 from statetape.bench.reference import ORACLE, REFERENCES
 from statetape.bench.results import Results
@@ -23,16 +23,17 @@ from statetape.errors import StatetapeError
 MODES: tuple[Mode, ...] = ("recorded", "rolling")
 
 
-def _listed(names: Sequence[str]) -> Callable[..., tuple[str, ...]]:
-    """What takes an option apart: names with commas between them, each one of `names`."""
+def _listed(names: Sequence[str], more: Iterable[str] = ()) -> Callable[..., tuple[str, ...]]:
+    """What takes an option apart: names with commas between them; `more` only if asked for."""
+    known = (*names, *more)
 
     def found(context: click.Context, param: click.Parameter, value: str | None) -> tuple[str, ...]:
         if value is None:
             return tuple(names)
         stated = dict.fromkeys(each.strip() for each in value.split(","))
         for each in stated:
-            if each not in names:
-                there = ", ".join(names)
+            if each not in known:
+                there = ", ".join(known)
                 raise click.BadParameter(f"{each!r} is none of {there}", context, param)
         return tuple(stated)
 
@@ -53,7 +54,7 @@ class Todo(NamedTuple):
 @click.option(
     "--policy",
     "policies",
-    callback=_listed(RUNNABLE),
+    callback=_listed(RUNNABLE, FRONTIER),
     metavar="A,B,...",
     help="What maintains the context.  [default: all policies]",
 )
