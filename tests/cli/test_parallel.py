@@ -1,6 +1,11 @@
 """Work on several files in parallel processes."""
 
+import os
+import subprocess
+import sys
 import threading
+import time
+from collections.abc import Callable
 from importlib import import_module
 from multiprocessing import active_children
 from pathlib import Path
@@ -55,6 +60,46 @@ class Work:
     found = dict(outcomes(counted.Work(), files, 2))
     assert found == {place: str(file) for place, file in enumerate(files)}
     assert len(counted.sent) == 2
+
+
+def test_who_is_killed_leaves_no_process(tmp_path: Path) -> None:
+    module = """
+import os, sys, time
+from pathlib import Path
+
+def work(file):
+    (file / str(os.getpid())).touch()
+    time.sleep(0.1)
+
+if __name__ == "__main__":
+    from killed_work import work
+    from statetape.cli.parallel import outcomes
+    list(outcomes(work, [Path(sys.argv[1])] * 400, 2))
+"""
+    (tmp_path / "killed_work.py").write_text(module, "utf-8")
+    seen = tmp_path / "seen"
+    seen.mkdir()
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    command = [sys.executable, str(tmp_path / "killed_work.py"), str(seen)]
+    with subprocess.Popen(command, env=environment) as killed:
+        _until(lambda: len(list(seen.iterdir())) == 2)
+        killed.kill()
+    workers = [int(each.name) for each in seen.iterdir()]
+    _until(lambda: not any(map(_runs, workers)))
+
+
+def _until(is_so: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def _runs(process: int) -> bool:
+    told = subprocess.run(
+        ["ps", "-o", "stat=", "-p", str(process)], capture_output=True, check=False
+    )
+    return told.stdout.strip()[:1] not in (b"", b"Z")
 
 
 def test_what_is_left_early_leaves_no_thread_and_no_process(tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """Work on several files in parallel processes, quiet on Ctrl-C."""
 
+import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children, get_context, parent_process
 from pathlib import Path
+from threading import Thread
 from typing import Any, TypeVar
 
 from statetape.errors import StatetapeError
@@ -55,8 +57,17 @@ _WORK: list[Callable[[Path], Any]] = []
 
 
 def _begin(work: Callable[[Path], Any]) -> None:
+    Thread(target=_end_with_parent, daemon=True).start()
     heed()
     _WORK[:] = [work]
+
+
+def _end_with_parent() -> None:
+    """A parent that was killed ends nobody: its processes would wait for files for good."""
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 def _attempt_here(file: Path) -> Any:  # noqa: ANN401 (of the pool's work)
