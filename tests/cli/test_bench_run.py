@@ -114,7 +114,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(
     cut = said("report", folder)
     assert cut.exit_code == 2
     assert "nothing was run for all sessions" in cut.stderr
-    columns = 8 + 10
+    columns = 8 + 12
     assert f"{2 * columns} cells run, {columns} were there" in run(folder, "--jobs", 1)
     assert reported(folder) == reported(done)
 
@@ -126,7 +126,7 @@ def test_other_labels_are_run_again(tmp_path: Path) -> None:
     file.write_bytes(msgspec.json.encode(labels(EXAMPLE, "s1", 99)))
     assert said("report", folder).exit_code == 2
     again = run(folder, "--mode", "recorded", policy="default")
-    assert "11 cells run, 11 were there\n" in again
+    assert "13 cells run, 13 were there\n" in again
 
 
 def test_rows_of_another_statetape_are_named(
@@ -135,7 +135,7 @@ def test_rows_of_another_statetape_are_named(
     folder = made(tmp_path / "mixed")
     run(folder, "--jobs", 1)
     monkeypatch.setattr("statetape.cli.bench.run.code_digest", lambda: "newer code")
-    assert "36 cells run, 0 were there" in run(folder, "--jobs", 1, policy="default")
+    assert "42 cells run, 0 were there" in run(folder, "--jobs", 1, policy="default")
     words = "The rows are of 2 versions of statetape; compare within one of them, or run all again."
     found = said("report", folder)
     (told,) = [line for line in found.stderr.splitlines() if "versions" in line]
@@ -150,7 +150,7 @@ def test_rows_of_another_statetape_are_named(
     assert {each["policy"] for each in by_code["the code"]} == {
         "control", "masking", "without-graph"
     }  # fmt: skip
-    assert run(folder, "--jobs", 1).endswith("18 cells run, 36 were there\n")
+    assert run(folder, "--jobs", 1).endswith("18 cells run, 42 were there\n")
     assert "versions" not in said("report", folder).stderr
     assert reported(folder)[1:] == reported(done)[1:]
 
@@ -184,7 +184,7 @@ def test_a_report_says_how_far_it_is(done: Path) -> None:
         yield advance
 
     report(done, begun)
-    assert pieces == {"adding up": [18, 18], "reading labels": [3, 3]}
+    assert pieces == {"adding up": [20, 20], "reading labels": [3, 3]}
 
 
 def test_a_policy_that_not_all_sessions_have_is_no_row(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_a_session_that_is_not_the_one_that_was_labelled_is_refused(tmp_path: Pa
     file.write_bytes(EXAMPLE.read_bytes() + b"\n")
     found = said("run", folder, "--policy", "control")
     assert found.exit_code == 2
-    assert "12 columns: 0 cells run, 11 were there, 1 are missing" in found.stdout
+    assert "14 columns: 0 cells run, 13 were there, 1 are missing" in found.stdout
     assert "not the file that was labelled as s0" in found.stderr
     assert "Traceback" not in found.output
 

@@ -4,14 +4,17 @@ Each is a function of the recorded context, in the shape of a policy's effect. T
 record, also what the agent itself said; of the oracle alone the labels are known.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache, partial
 from typing import NamedTuple
 
+from statetape.bench.definitions import definitions
 from statetape.bench.effects import Change, Effect, Sight
 from statetape.bench.labels import Point
 from statetape.bench.uses import parts
+from statetape.context.repository import Code
 from statetape.context.situation import Situation
+from statetape.regions import remaining
 from statetape.types import Lines, Record, Slot
 
 
@@ -83,6 +86,17 @@ def whole_files(moment: Moment, files: int) -> Decision:
     return Decision(lines=[(path, Lines(1, 1 << 30)) for path in moment.written[:files]])
 
 
+def begun(moment: Moment, steps: int) -> Decision:
+    """What is not held of every definition that a record of the last steps shows a part of."""
+    code = moment.situation.code
+    if code is None:
+        return Decision()
+    held = moment.situation.held.values()
+    late = [record for record in held if record.step > moment.step - steps]
+    found = dict.fromkeys(each for record in late for each in _around(record, code))
+    return Decision(lines=found, sparing=True)
+
+
 def oracle(point: Point) -> Decision:
     """What the labels say: all that is unneeded goes, all that is missing comes."""
     gone = [held.slot for held in point.held if held.verdict != "needed"]
@@ -100,6 +114,8 @@ REFERENCES: Mapping[str, Callable[[Moment], Decision]] = {
     "span overlap": overlapped,
     "last file whole": partial(whole_files, files=1),
     "last 3 files whole": partial(whole_files, files=3),
+    "rest of last reads": partial(begun, steps=2),
+    "rest of all reads": partial(begun, steps=1 << 30),
 }
 """By the name that tables call them."""
 
@@ -108,6 +124,26 @@ ORACLE = "oracle"
 
 def _spans(record: Record) -> list[tuple[str, Lines]]:
     return [(part.path, part.lines) for part in parts(record)]
+
+
+def _around(record: Record, code: Code) -> Iterator[tuple[str, Lines]]:
+    """The innermost definitions around lines that a record shows and no write has touched."""
+    for path, shown in _spans(record):
+        inner = _innermost(path, code.text(path) or "")
+        for run in remaining(shown, code.writes_of(path, record.born)):
+            for line in range(run.first, run.last + 1):
+                if line in inner:
+                    yield path, inner[line]
+
+
+@lru_cache(maxsize=512)
+def _innermost(path: str, text: str) -> Mapping[int, Lines]:
+    """Of each line the innermost definition; of a class what comes before its methods."""
+    found: dict[int, Lines] = {}
+    for each in sorted(definitions(path, text), key=lambda one: one.first - one.last):
+        own = Lines(each.first, each.head)
+        found |= dict.fromkeys(range(each.first, each.head + 1), own)
+    return found
 
 
 def _meets(lines: Lines, others: Iterable[Lines]) -> bool:
