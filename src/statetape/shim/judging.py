@@ -101,10 +101,16 @@ def strays(record: Record, *, failed: bool = False) -> bool:
     if not isinstance(referent, Symbols):
         return False
     known = {row for part in referent.shown for row in range(part.rows.first, part.rows.last + 1)}
+    last = max(known, default=0)
     lines = enumerate(record.text.split("\n"), 1)
-    if referent.whole and not any(line.strip(_SILENT) for row, line in lines if row not in known):
+    open_ = ((row, line) for row, line in lines if row not in known)
+    if referent.whole and not any(row < last or line.strip(_SILENT) for row, line in open_):
         return False
     rows = told(record.text, failed=failed).rows
     if any(row.number is not None for row in rows):
         rows = tuple(row for row in rows if row.number is not None)
-    return not referent.whole or any(row.line.strip() and row.row not in known for row in rows)
+    # A blank row that has a number is a line as well, but behind the others it may be no line.
+    return not referent.whole or any(
+        row.row not in known and (row.line.strip() or (row.number is not None and row.row < last))
+        for row in rows
+    )
