@@ -36,7 +36,8 @@ class Inventory(Struct, frozen=True):
 
     def of_say(self, say: Say, index: int) -> Record:
         """The record of a remark, a message or a reminder: words, which no write falsifies."""
-        return self._record(say.slot, index, "say", say.text, Untracked(), self.repository.now)
+        record = self._record(say.slot, index, "say", say.text, Untracked(), self.repository.now)
+        return replace(record, by=say.role)
 
     def of_call(self, call: Call, index: int, kind: StepKind) -> Record:
         """The record of a call that has no result yet."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from statetape.context.asking import Tool
 from statetape.context.situation import Situation
+from statetape.context.task import task
 from statetape.context.titles import shortened
 from statetape.text import speakable
 from statetape.types import Nomination, Record, Slot, SymbolId
@@ -73,7 +74,7 @@ def prompt(situation: Situation) -> str:
     numbers = {record.slot: number for number, record in numbered(situation).items()}
     rows = [
         "TASK",
-        _task(situation),
+        shortened(task(situation.held.values())[: 4 * _TASK], _TASK),
         "CHANGED: " + ", ".join(_drifted(situation)),
         "NOMINATED: number, tokens, what, [symbols], default",
         *_nominated(situation, numbers),
@@ -86,13 +87,6 @@ def prompt(situation: Situation) -> str:
 def described(tools: Sequence[Tool]) -> str:
     """What is said of tools beyond their schemas; "" without any."""
     return "\nLook with the tools before you decide, only where it matters." if tools else ""
-
-
-def _task(situation: Situation) -> str:
-    """The first words of the user that are no envelope of the agent's own."""
-    says = [record.text for slot, record in situation.held.items() if slot.side == "say"]
-    text = next((each for each in says if not each.lstrip().startswith("<")), "")
-    return shortened((text or next(iter(says), ""))[: 4 * _TASK], _TASK)
 
 
 def _drifted(situation: Situation) -> Iterator[str]:

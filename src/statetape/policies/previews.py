@@ -6,6 +6,7 @@ from typing import Any
 
 from statetape.context.asking import Ask, Message
 from statetape.context.situation import Situation
+from statetape.context.task import task as asked_for
 from statetape.context.titles import shortened
 from statetape.types import Query, Record, RepositoryState, Slot, Symbols
 
@@ -24,10 +25,8 @@ def numbered(situation: Situation) -> Mapping[Slot, str]:
 
 
 def task(situation: Situation) -> str:
-    """The first words of the user that are no envelope of the agent's own, in 1,500 characters."""
-    says = [record.text for slot, record in situation.held.items() if slot.side == "say"]
-    text = next((each for each in says if not each.lstrip().startswith("<")), "")
-    return shortened((text or next(iter(says), ""))[: 4 * _TASK], _TASK)
+    """What the user asked for, in 1,500 characters."""
+    return shortened(asked_for(situation.held.values())[: 4 * _TASK], _TASK)
 
 
 def evidence(situation: Situation, *, of_state: bool) -> list[Record]:

@@ -67,7 +67,7 @@ class Record(Struct, frozen=True):
     """One thing the agent holds (r = (c, rho, tau)): `text` about `referent`, true at `born`.
 
     `read` and `written` are the paths that its step names as read and as changed, each once;
-    a step that failed has changed nothing.
+    a step that failed has changed nothing. `by`: whose words they are; None for those of a tool.
     """
 
     slot: Slot
@@ -79,6 +79,7 @@ class Record(Struct, frozen=True):
     tokens: int
     read: tuple[str, ...] = ()
     written: tuple[str, ...] = ()
+    by: Literal["user", "assistant", "system"] | None = None
 
 
 Decision = Literal["refresh", "drop", "rerun", "keep"]
