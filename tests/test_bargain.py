@@ -12,7 +12,7 @@ from statetape.economics.reasons import NOT_YET
 from statetape.files import Memory
 from statetape.policies.control import control
 from statetape.session import Session
-from statetape.types import Plan, Record, Replace, Slot, StepKind, Untracked
+from statetape.types import Kept, Plan, Record, Replace, Slot, StepKind, Untracked
 from statetape.workspace import Workspace
 
 OPUS = Price(
@@ -130,9 +130,9 @@ def test_what_does_not_pay_stays_as_it_is_and_the_rest_of_the_plan_too() -> None
     asked = request(2010, 40_010, names=["a", "b"], sent=3)
     account = Account(OPUS, ANY)
     account.answered(asked.unmodified, asked.prompt)
-    plan = Plan((change("a", "x", "refresh"),), kept=(slot("b"),))
+    plan = Plan((change("a", "x", "refresh"),), kept=(Kept(slot("b"), "true"),))
     left, decision = bargained(plan, asked, account, held)
-    assert left == Plan((), kept=(slot("b"),))
+    assert left == Plan((), kept=(Kept(slot("b"), "true"),))
     assert decision.why == NOT_YET
 
 

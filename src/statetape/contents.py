@@ -12,7 +12,7 @@ from statetape.context.situation import SHOWING, standing
 from statetape.context.titles import brought_title
 from statetape.judgements import Judgements
 from statetape.replacements import Replacements
-from statetape.types import Nomination, Record, Replace, Slot, Untracked
+from statetape.types import Nomination, Record, Replace, RepositoryState, Slot, Untracked
 from statetape.workspace import Workspace
 
 
@@ -106,6 +106,21 @@ class Contents:
         touched, searched = self.holdings.touched(entries)
         for slot in touched | searched:
             self._judge(slot, searched=slot in searched)
+
+    def unreached(self, nominated: Nomination) -> str | None:
+        """Why no write can have falsified a test result; None where one can, seen or not."""
+        known = nominated.record.slot not in self.outdated
+        return self.judgements.unreached(nominated) if known else None
+
+    def vouch(self, slot: Slot) -> None:
+        """A nominated record stays; if no write can have falsified it, it is true as of now."""
+        nominated = self.nominations.get(slot)
+        if nominated is None or self.unreached(nominated) is None:
+            return
+        record, state = nominated.record, self.workspace.state
+        if isinstance(record.referent, RepositoryState):
+            referent = replace(record.referent, state=state)
+            self.take(replace(record, referent=referent, born=self.workspace.now))
 
     def with_text(self, record: Record, text: str) -> Record:
         """The record with another text, about the same."""

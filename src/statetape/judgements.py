@@ -1,13 +1,15 @@
 """What the tape says of records and what would take their place: each worked out once."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
+from statetape.code.loading import loaded
 from statetape.code.moves import Moved
 from statetape.context.fresh import refreshed
 from statetape.context.searches import added
-from statetape.tape import nomination
+from statetape.context.unreached import unreached
+from statetape.tape import Entry, nomination
 from statetape.types import (
     Decision,
     Nomination,
@@ -22,13 +24,14 @@ from statetape.workspace import Workspace
 
 
 class _Judged:
-    """One record, judged at tick `at`. What stands in sets or dicts is there once asked for."""
+    """One record, judged at tick `at`. What stands in lists is there once asked for."""
 
     def __init__(self, record: Record, at: Tick, found: Nomination | None) -> None:
         self.record = record
         self.at = at
         self.found = found
         self.fresh: list[Record | None] = []
+        self.unreached: list[str | None] = []
         self.moved: list[Mapping[SymbolId, Moved]] = []
 
 
@@ -44,6 +47,8 @@ class Judgements:
         self._tokens = tokens
         self._judged: dict[int, _Judged] = {}
         # What writes have added to searches, and the tick up to which that is known.
+        # The files that tests load, as of a tick.
+        self._loads: dict[tuple[str, ...], tuple[Tick, frozenset[str] | None]] = {}
         self._added: dict[int, tuple[Tick, dict[str, list[int]] | None]] = {}
 
     def nomination(
@@ -85,10 +90,31 @@ class Judgements:
             known.moved.append(self._moved(nominated))
         return known.moved[0]
 
+    def unreached(self, nominated: Nomination) -> str | None:
+        """Why no write can have falsified a test result; None where one can, or it is no test.
+
+        Worked out once after each write. Costs what `code.loading.loaded` does, where tests load
+        what was written or a file came since that was asked for them; else a look-up.
+        """
+        known = self._judged[id(nominated.record)]
+        if not known.unreached:
+            known.unreached.append(unreached(nominated.record, self._workspace, self._loaded))
+        return known.unreached[0]
+
     def forget(self, record: Record) -> None:
         """Nobody holds the record any more."""
         self._judged.pop(id(record), None)
         self._added.pop(id(record), None)
+
+    def _loaded(self, tests: Sequence[str], but: Sequence[str]) -> frozenset[str] | None:
+        key, now = tuple(tests), self._workspace.now
+        since, files = self._loads.get(key, (now, None))
+        if files is None or any(
+            _may_load(entry, files) for entry in self._workspace.tape.since(since)
+        ):
+            files = loaded(tests, self._workspace.graph, but)
+        self._loads[key] = now, files
+        return files if files is not None and files.isdisjoint(but) else None
 
     def _found(self, record: Record, *, outdated: bool, searched: bool) -> Nomination | None:
         found = nomination(record, self._workspace.tape, self._workspace)
@@ -125,6 +151,15 @@ class Judgements:
         views = record.referent.views
         held = {symbol: views[symbol].digest for symbol in nominated.body}
         return self._workspace.moved(held, record.born)
+
+
+def _may_load(entry: Entry, files: frozenset[str]) -> bool:
+    """Whether tests that loaded these files may load others since a write.
+
+    It is of one of them, or of a file that was not there.
+    """
+    write = entry.write
+    return write.path in files or write.before is None
 
 
 def _outdated(record: Record) -> Nomination:

@@ -143,6 +143,7 @@ class Session:
             contents.replacements.whole,
             self._workspace,
             tuple(self._again),
+            contents.unreached,
         )
 
     def request(self, chosen: Callable[[Plan], Plan] = in_full) -> Plan:
@@ -156,6 +157,8 @@ class Session:
         plan = replace(plan, changes=tuple(kept(change) for change in plan.changes))
         for change in plan.changes:
             self._contents.put(change)
+        for each in plan.kept:
+            self._contents.vouch(each.slot)
         return plan
 
     def restore(self) -> list[Replace]:

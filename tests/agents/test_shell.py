@@ -413,7 +413,7 @@ def test_each_part_of_a_line_is_its_own_action_in_order() -> None:
     assert did("cat a.py; rm b.py; go test ./... | tail -3 && git push") == [
         Read("a.py"),
         Edit("b.py", absent=True),
-        Run("go test ./... | tail -3", "test"),
+        Run("go test ./... | tail -3", "test", ("**.go",)),
         Run("git push", "event"),
     ]
 

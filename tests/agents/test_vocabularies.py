@@ -119,7 +119,7 @@ CODEX: list[tuple[str, Any, str, list[Action]]] = [
     ("exec_command", {"cmd": "cat a.py", "workdir": "/r"}, "read", [Read("a.py")]),
     ("shell", {"command": ["bash", "-lc", "cat a.py"], "workdir": "/r"}, "read", [Read("a.py")]),
     ("local_shell", {"action": {"command": ["rg", "x y"]}}, "search", [Search("x y", ("src",))]),
-    ("exec_command", {"cmd": "go test"}, "run", [Run("go test", "test")]),
+    ("exec_command", {"cmd": "go test"}, "run", [Run("go test", "test", ("src/*.go",))]),
     ("exec_command", {"cmd": "cat $X"}, "read", [Run("cat $X", "query")]),
     ("exec_command", {"cmd": "git diff"}, "run", [Run("git diff", "query")]),
     ("write_stdin", {"session_id": 1, "chars": ""}, "run", [Run("write_stdin", "unknown")]),

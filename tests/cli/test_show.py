@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 from click import unstyle
 from click.testing import CliRunner, Result
+from msgspec.structs import replace
 
 from statetape.cli import cli
 from statetape.cli.columns import cells
-from statetape.replay.timeline import Replayed, WriteRow
+from statetape.replay.timeline import Passage, Replayed, WriteRow
 
 Run = Callable[..., Result]
 Make = Callable[..., Replayed]
@@ -55,6 +56,47 @@ def test_at_a_step_each_record_is_shown_with_its_state_then(run: Run) -> None:
     assert "refreshed at step 4 because of app/parser.py::Parser.parse" in after
     assert "to be run again since step 4" in after
     assert after[-1].split() == ["in", "all", "5", "records", "546"]
+
+
+KEPT = (
+    Passage(4, "stale"),
+    Passage(4, "kept", ("its tests load 2 files",)),
+    Passage(5, "stale"),
+    Passage(6, "kept", ("its tests load 3 files",)),
+)
+
+
+@pytest.mark.parametrize(
+    ("life", "shown", "at"),
+    [
+        (KEPT[:2], ["step 3: pytest -q, kept", "its tests load 2 files"],
+         "kept at step 4: its tests load 2 files"),
+        (KEPT[:3], ["stale     step 3: pytest -q"], "stale since step 5"),
+        (KEPT, ["kept      step 3: pytest -q", "its tests load 3 files"],
+         "kept at step 6: its tests load 3 files"),
+    ],
+)  # fmt: skip
+def test_of_what_is_kept_the_reason_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+    small: Make,
+    life: tuple[Passage, ...],
+    shown: list[str],
+    at: str,
+) -> None:
+    made = small()
+    tests = replace(made.records[3], life=(Passage(3, "fresh"), *life), now=None)
+    last = replace(made.records[4], id="f", step=6)
+    records = (*made.records[:3], tests, made.records[4], last)
+    more = tuple(replace(made.steps[4], index=n, kind="say") for n in (5, 6))
+    run = runner(monkeypatch, replace(made, records=records, steps=(*made.steps, *more)))
+    lines = [line.strip() for line in run("s1.jsonl").stdout.splitlines()]
+    first = lines.index(shown[0])
+    assert lines[first : first + len(shown)] == shown
+    held = run("s1.jsonl", "--at", "6").stdout
+    assert at in [line.strip() for line in held.splitlines()]
+    changes = [change for step in json.loads(run("s1.jsonl", "--json").stdout)["steps"]
+               for change in step["changes"] if change["record"] == "d"]  # fmt: skip
+    assert (changes[0]["then"], changes[0]["why"]) == ("kept", "its tests load 2 files")
 
 
 @pytest.mark.parametrize("step", ["5", "-1", "999999999999999999999"])

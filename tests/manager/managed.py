@@ -28,6 +28,11 @@ def silent(_: Ask) -> Reply:
     return Reply(None, why="late")
 
 
+def kept(plan: Plan) -> set[Slot]:
+    """The slots of what a plan keeps."""
+    return {each.slot for each in plan.kept}
+
+
 class Managed(Kept):
     """`asks` are what the model was asked, `plans` what was decided, before anybody paid."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.manager.managed import Managed, silent
+from tests.manager.managed import Managed, kept, silent
 from tests.policies.test_any_policy import ACTS, PATHS
 
 from statetape.context.asking import Ask, Failure, Reply, Tool, ToolCall
@@ -81,15 +81,15 @@ def valid(talk: Managed) -> None:
     nominated = {each.record.slot for each in situation.nominations}
     changed = [change.slot for change in plan.changes]
     assert len(set(changed)) == len(changed)
-    assert set(changed).isdisjoint(plan.kept)
+    assert set(changed).isdisjoint(kept(plan))
     assert all(slot in order and slot.side == "result" for slot in changed)
-    assert set(plan.kept) <= nominated
+    assert kept(plan) <= nominated
     for change in plan.changes:
         assert (change.why == "evict") == (change.slot not in nominated)
     regions(talk, plan)
     stale = {slot for slot in talk.session.nominations if slot.side == "result"}
-    assert stale <= set(plan.kept)
-    untouched = set(talk.session.ledger) | set(plan.kept)
+    assert stale <= kept(plan)
+    untouched = set(talk.session.ledger) | kept(plan)
     assert all(slot in untouched for slot in nominated if slot.side == "result")
     gone = {slot for slot, change in talk.session.ledger.items() if change.why not in SHOWING}
     assert gone.isdisjoint(stale)

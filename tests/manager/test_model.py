@@ -4,7 +4,7 @@ import json
 from collections.abc import Generator
 
 import pytest
-from tests.manager.managed import Managed, Model, says, silent
+from tests.manager.managed import Managed, Model, kept, says, silent
 
 from statetape.context.asking import Ask, Reply, Tool, ToolCall
 from statetape.context.wording import cleared
@@ -123,7 +123,7 @@ def test_what_is_kept_stays_nominated_and_its_text_is_untouched() -> None:
     )
     before = talk.text(talk.tests)
     plan = talk.session.request()
-    assert plan.kept == (talk.tests,)
+    assert kept(plan) == {talk.tests}
     assert [change.slot for change in plan.changes] == [talk.code]
     assert talk.text(talk.tests) == before
     assert talk.tests in talk.session.nominations
@@ -139,7 +139,7 @@ def test_one_malformed_row_falls_back_alone() -> None:
     ]
     talk.model = says(actions=rows)
     plan = talk.session.request()
-    assert plan.kept == (talk.code,)
+    assert kept(plan) == {talk.code}
     assert {change.slot: change.why for change in plan.changes} == {talk.tests: "rerun"}
 
 

@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import pytest
-from tests.manager.managed import Managed, Model, says, silent
+from tests.manager.managed import Managed, Model, kept, says, silent
 
 from statetape.context.asking import Ask, Reply
 from statetape.manager.model import Managed as Manager
@@ -52,7 +52,7 @@ def test_what_is_kept_is_not_asked_about_again_until_a_write_touches_it() -> Non
     talk.keep(slot)
     talk.edit("a.py", "return 1", "return 2")
     for _ in range(3):
-        assert talk.session.request().kept == (slot,)
+        assert kept(talk.session.request()) == {slot}
     assert len(talk.asks) == 1
     talk.change("b.py", "LIMIT = 1", "LIMIT = 2")
     talk.session.request()
@@ -163,7 +163,7 @@ class TestBehind:
         assert number in talk.shown
         assert "read b.py" not in talk.shown
         plan = talk.session.request(lambda plan: plan)
-        assert slot in plan.kept
+        assert slot in kept(plan)
         assert len(jobs) == 1
 
     def test_what_was_decided_of_a_record_that_was_written_since_is_not_done(self) -> None:

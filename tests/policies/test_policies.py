@@ -12,6 +12,7 @@ from statetape.errors import BadInput
 from statetape.policies import POLICIES, planned, policy
 from statetape.types import (
     Decision,
+    Kept,
     Nomination,
     Plan,
     Query,
@@ -140,7 +141,7 @@ class TestDefault:
 class TestQuestions:
     def test_each_question_is_answered_in_turn_and_the_plan_comes_back(self) -> None:
         heard: list[str | None] = []
-        plan = Plan(kept=(Slot("r", "result"),))
+        plan = Plan(kept=(Kept(Slot("r", "result"), "true"),))
 
         def asks(_: Situation) -> Generator[Ask, Reply, Plan]:
             heard.append((yield question("one", purpose="test")).text)

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Literal
 
+from msgspec.structs import replace
+
 from statetape.agents.shell_calls import Called, called, script
 from statetape.agents.shell_git import git_call, git_edits, git_kind, writes_only
 from statetape.agents.shell_line import Command, Group, Pipeline, Word
@@ -13,6 +15,7 @@ from statetape.agents.shell_reads import is_reader, reads, unlike
 from statetape.agents.shell_redirects import printed, redirected
 from statetape.agents.shell_runs import kind
 from statetape.agents.shell_searches import found, is_search, searches_input
+from statetape.agents.shell_tests import tests
 from statetape.agents.shell_words import pipelines
 from statetape.agents.shell_writes import diffed, written
 from statetape.types import Action, Edit, Read, Run, Search
@@ -82,7 +85,7 @@ class _Shell:
         shown: list[Action] = list(self._subshell(line.parts[0]))
         for before, part in pairwise(line.parts):
             shown = _once(self._through(shown, _fed_words(before, part), text))
-        return [Run(text, a.kind) if isinstance(a, Run) else a for a in shown]
+        return [replace(a, command=text) if isinstance(a, Run) else a for a in shown]
 
     def _through(self, shown: list[Action], part: Command | Group, text: str) -> list[Action]:
         """What is shown after a further part of a pipeline has read it."""
@@ -165,7 +168,8 @@ class _Shell:
         if is_reader(call.name):
             shown = reads(call.name, call.words, place)
             return (Run(command.text, unlike(call.name, call.words)),) if shown is None else shown
-        return (Run(command.text, kind(call.all())),)
+        own = kind(call.all())
+        return (Run(command.text, own, tests(call, place) if own == "test" else ()),)
 
     def _script(self, command: Command, call: Called, line: Word) -> tuple[Action, ...]:
         if line.kind != "literal" or self._depth >= _DEEPEST:

@@ -6,19 +6,26 @@ from typing import NamedTuple
 
 from statetape.replay.timeline import Passage, RecordRow, Replayed, WriteRow
 
-MAINTAINED = ("refreshed", "dropped", "rerun", "evicted")
-_OWN = ("fresh", "retrieved", "stale")  # the states in which a record has the text it came with
+MAINTAINED = ("refreshed", "dropped", "rerun", "evicted", "kept")
+_OWN = (
+    "fresh",
+    "retrieved",
+    "stale",
+    "kept",
+)  # the states in which a record has the text it came with
 
 
 class Change(NamedTuple):
     """A record that entered a state after it was born.
 
-    `then` is what maintenance made of a stale one in the same step, empty where nothing.
+    `then` is what maintenance made of a stale one in the same step, empty where nothing, and `why`
+    the reason where it was kept.
     """
 
     record: RecordRow
     passage: Passage
     then: str = ""
+    why: str = ""
 
 
 class StepChanges(NamedTuple):
@@ -51,7 +58,8 @@ def changes_by_step(replayed: Replayed) -> dict[int, StepChanges]:
 class Held(NamedTuple):
     """A record as it was held after a step; `since` and `because` of its state then.
 
-    `because` of a record that maintenance changed is what had made it stale.
+    `because` of a record that maintenance changed is what had made it stale, of one that was kept
+    the reason.
     """
 
     record: RecordRow
@@ -71,7 +79,10 @@ def held_at(replayed: Replayed, step: int) -> Iterator[Held]:
         if not life or life[-1].state == "forgotten":
             continue
         state = life[-1].state
-        because = next((passage.because for passage in reversed(life) if passage.because), ())
+        causes = [
+            passage.because for passage in life if passage.because and passage.state != "kept"
+        ]
+        because = life[-1].because if state == "kept" else causes[-1] if causes else ()
         tokens = record.tokens if state in _OWN else record.tokens_now
         yield Held(record, state, life[-1].step, because if state != "fresh" else (), tokens)
 
@@ -88,9 +99,12 @@ def _changes(record: RecordRow) -> Iterator[Change]:
         passage = life.popleft()
         follows = bool(life) and life[0].step == passage.step and life[0].state in MAINTAINED
         if passage.state == "stale" and follows:
-            yield Change(record, passage, life.popleft().state)
+            then = life.popleft()
+            why = then.because[0] if then.state == "kept" else ""
+            yield Change(record, passage, then.state, why)
         else:
-            yield Change(record, passage)
+            why = passage.because[0] if passage.state == "kept" else ""
+            yield Change(record, passage, why=why)
 
 
 def _cause(passage: Passage, writes: Sequence[WriteRow]) -> WriteRow | None:

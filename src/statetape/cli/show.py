@@ -100,12 +100,13 @@ def _timeline_document(replay: Replayed) -> dict[str, Any]:
 
 
 def _change(change: Change) -> dict[str, Any]:
-    record, passage, then = change
+    record, passage, then, why = change
     return {
         "record": record.id,
         "side": record.side,
         "state": passage.state,
         "then": then,
+        "why": why,
         "because": list(passage.because),
     }
 

@@ -12,6 +12,7 @@ COLOURS = {
     "fresh": "green",
     "retrieved": "magenta",
     "stale": "red",
+    "kept": "green",
     "refreshed": "magenta",
     "dropped": "magenta",
     "rerun": "magenta",
@@ -88,12 +89,14 @@ def _changed(changes: Sequence[Change]) -> Iterator[str]:
     for state, group in groups.items():
         label = click.style(f"{state:<{_LABEL}}", fg=COLOURS[state])
         shown = group if len(group) <= _MOST else group[: _MOST - 1]
-        for record, _, then in shown:
+        for record, _, then, why in shown:
             after = f", {then}" if then else ""
             room = WIDTH - len(_INDENT) - _LABEL - len(after)
             title = fit(f"step {record.step}: {_title(record)}", room)
             yield _INDENT + label + title + click.style(after, fg=COLOURS.get(then))
             label = " " * _LABEL
+            if why:
+                yield _INDENT + label + click.style(fit(f"  {why}", room), fg=COLOURS["kept"])
         if len(shown) < len(group):
             yield f"{_INDENT}{' ' * _LABEL}and {len(group) - len(shown)} more"
 
@@ -102,7 +105,9 @@ def _stated(held: Held) -> str:
     words = {"stale": "stale since", "rerun": "to be run again since"}
     text = f"{words.get(held.state, held.state + ' at')} step {held.since}"
     room = WIDTH - len(_INDENT) - len(text) - len(" because of ")
-    if held.because:
+    if held.because and held.state == "kept":
+        text += f": {held.because[0]}"
+    elif held.because:
         text += f" because of {_symbols(held.because, '', room)}"
     return _INDENT + click.style(text, fg=COLOURS[held.state])
 

@@ -87,6 +87,16 @@ class Interface(Struct, frozen=True, array_like=True, gc=False):
     generated: bool = False
 
 
+class Loads(Struct, frozen=True):
+    """What a file can load when it runs: files of the repository.
+
+    `unknown` are the first parts of the names that lead to none of them.
+    """
+
+    files: frozenset[str]
+    unknown: frozenset[str] = frozenset()
+
+
 class Index(Protocol):
     """Facts that were found before, by the content of a file: in this process or another."""
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from statetape.code import wholefile
 from statetape.code.chosen import generated, minified
-from statetape.code.facts import Extractor, Facts, Lookup, Resolver
+from statetape.code.facts import Extractor, Facts, Loads, Lookup, Resolver
 from statetape.types import Mark, SymbolId
 
 PARSE_LIMIT = 5_000_000
@@ -168,6 +168,28 @@ def imports(path: str, target: str, lookup: Lookup) -> tuple[str, ...]:
     """What a file states to import another one, verified; nothing where it does not."""
     find = _stated(suffix(path), "imports")
     return cast(tuple[str, ...], find(path, target, lookup)) if find else ()
+
+
+def loads(path: str, data: bytes, lookup: Lookup) -> Loads | None:
+    """What a file with these bytes can load when it runs.
+
+    None where nobody can tell: what it loads is computed, or the language is not one of those.
+    """
+    find = _stated(suffix(path), "loads")
+    return cast(Loads | None, find(path, data, lookup)) if find else None
+
+
+def beside(path: str, lookup: Lookup) -> frozenset[str]:
+    """The files that are loaded with a test file though it does not name them."""
+    find = _stated(suffix(path), "beside")
+    return cast(frozenset[str], find(path, lookup)) if find else frozenset()
+
+
+def kin(path: str, other: str) -> bool:
+    """Whether two files are of languages that load each other, and what they load can be told."""
+    one, two = (_BY_SUFFIX.get(suffix(each)) for each in (path, other))
+    known = one is not None and two is not None and one.stated == two.stated
+    return known and _stated(suffix(path), "loads") is not None
 
 
 def mends(path: str) -> bool:

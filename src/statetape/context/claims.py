@@ -56,7 +56,7 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
     if result is None or stub(result.text) or refused(result):
         return Untracked(), now
     if any(isinstance(action, Run) and action.kind in _CLAIMING for action in step.actions):
-        return RepositoryState(repository.state), now
+        return RepositoryState(repository.state, _tested(step)), now
     found = told(result.text, failed=result.failed, of=_read_alone(step))
     rows, failed = found.rows, result.failed or bool(found.code)
     ticks = (now, batch) if batch < now else (now,)
@@ -69,6 +69,15 @@ def of_result(step: Step, repository: Repository, root: str, batch: Tick) -> tup
         if not rows:
             return Untracked(), now
     return _of_reads(reads, rows, repository, ticks, failed=failed)
+
+
+def _tested(step: Step) -> tuple[str, ...]:
+    """The tests that a step runs, if it does nothing else that tells of the repository."""
+    runs = [action for action in step.actions if isinstance(action, Run)]
+    claims = [run for run in runs if run.kind in _CLAIMING]
+    if len(runs) < len(step.actions) or not all(run.tests for run in claims):
+        return ()
+    return tuple(dict.fromkeys(path for run in claims for path in run.tests))
 
 
 def _read_alone(step: Step) -> tuple[str, ...]:

@@ -38,6 +38,11 @@ def standing(held: Mapping[Slot, Record], ledger: Mapping[Slot, Replace]) -> dic
     return {slot: record for slot, record in held.items() if slot not in gone}
 
 
+def nothing_unreached(_: Nomination) -> str | None:
+    """The answer of a host that does not follow what tests load."""
+    return None
+
+
 class Situation(Struct, frozen=True):
     """One request's decision.
 
@@ -45,6 +50,7 @@ class Situation(Struct, frozen=True):
     writes could have falsified. `fresh` gives the record that a refresh would put in place, or
     None where there is nothing left to show. `rewrite_inputs`: the agent's own texts may be
     rewritten too. `moved` says where those of its symbols are now that went to another file.
+    `unreached` says why no write can have falsified a test result, or None.
     `ledger` are the changes so far, as every request carries them. `changed` tells whether a file
     has another text now than at a tick, `whole` gives the record that shows all of the one file
     that a record reads, or None. `code` is the repository with its graph and its tape, None for a
@@ -64,6 +70,7 @@ class Situation(Struct, frozen=True):
     whole: Callable[[Record], Record | None] = nothing_whole
     code: Code | None = None
     again: Sequence[Again] = ()
+    unreached: Callable[[Nomination], str | None] = nothing_unreached
 
     def results(self) -> list[Record]:
         """The results of tools that no change has taken away, in order."""

@@ -17,6 +17,7 @@ from statetape.regions import moved
 from statetape.types import (
     Change,
     Decision,
+    Kept,
     Lines,
     Nomination,
     Plan,
@@ -31,6 +32,7 @@ from statetape.types import (
 )
 
 _REGIONS = 8
+_AS_SAID = "the model's word"
 _CHARACTERS = 8_000  # of all regions together: some 2,000 tokens
 _REASONS: Mapping[Rule, str] = {
     "G1": "the place of the edit",
@@ -82,19 +84,20 @@ def checked(made: Decided, fallback: Plan, situation: Situation) -> Plan:
     able = {each.record.slot for each in settled(situation)}
     theirs = {change.slot: change for change in fallback.changes}
     changes: list[Change] = []
-    kept: list[Slot] = []
+    kept: list[Kept] = []
+    theirs_kept = {each.slot: each for each in fallback.kept}
     for each in situation.nominations:
         slot = each.record.slot
         if slot in made.actions and slot in able:
             change = _settled(each, made.actions[slot], situation)
             if change is None:
-                kept.append(slot)
+                kept.append(Kept(slot, _AS_SAID))
             else:
                 changes.append(change)
         elif slot in theirs:
             changes.append(theirs[slot])
-        elif slot in fallback.kept:
-            kept.append(slot)
+        elif slot in theirs_kept:
+            kept.append(theirs_kept[slot])
     evictions = _evictions(made.evict, situation)
     if evictions is None:
         evictions = [c for c in fallback.changes if c.slot not in nominated]

@@ -20,7 +20,7 @@ from statetape.manager.past import Past, begun, past
 from statetape.manager.wanted import Wanted, wanted
 from statetape.manager.weights import Weights, weights
 from statetape.policies.default import default
-from statetape.types import Change, Nomination, Plan, Region, Replace, Slot
+from statetape.types import Change, Kept, Nomination, Plan, Region, Replace, Slot
 
 _REASONS = {
     "callee": "called by {}",
@@ -41,10 +41,14 @@ def managed(known: Callable[[], Weights]) -> Callable[[Situation], Generator[Ask
             return (yield from default(situation))
         changes: dict[Slot, Change] = {}
         removals: dict[Slot, Change] = {}
+        kept: list[Kept] = []
         held = dict(situation.held)
         for nominated in situation.nominations:
             slot = nominated.record.slot
             if slot.side == "input" and not situation.rewrite_inputs:
+                continue
+            if why := situation.unreached(nominated):
+                kept.append(Kept(slot, why))
                 continue
             changes[slot] = _current(nominated, situation) or default_change(nominated, situation)
             if changes[slot].why == "refresh":
@@ -58,7 +62,8 @@ def managed(known: Callable[[], Weights]) -> Callable[[Situation], Generator[Ask
         changes |= spent
         ordered = tuple(changes[slot] for slot in situation.held if slot in changes)
         regions = tuple(_brought_in(left, situation.code, before, known()))
-        return Plan(ordered, shorter=tuple(shorter), retrieved=regions)
+        stays = tuple(each for each in kept if each.slot not in spent)
+        return Plan(ordered, stays, tuple(shorter), regions)
 
     return decide
 

@@ -79,7 +79,7 @@ class Lives:
             self._passages[slot].append(Passage(step, "stale", because))
             self.nominations += 1
         for slot in self._stale - now.keys():
-            if slot in session.held:
+            if slot in session.held and self._passages[slot][-1].state != "kept":
                 self._passages[slot].append(Passage(step, "fresh"))
         self._stale = set(now)
 
@@ -88,6 +88,9 @@ class Lives:
         for change in plan.changes:
             self._passages[change.slot].append(Passage(step, _STATES[change.why]))
             self._stale.discard(change.slot)
+        for each in plan.kept:
+            if self._passages[each.slot][-1].state != "kept":
+                self._passages[each.slot].append(Passage(step, "kept", (each.reason,)))
 
     def forget(self, slots: Iterable[Slot], step: int) -> None:
         """Note what the client dropped."""

@@ -8,7 +8,7 @@ from statetape.policies.hosted import Spent
 from statetape.types import StepKind
 
 State = Literal[
-    "fresh", "retrieved", "stale", "refreshed", "dropped", "rerun", "evicted", "forgotten"
+    "fresh", "retrieved", "stale", "kept", "refreshed", "dropped", "rerun", "evicted", "forgotten"
 ]
 Hand = Literal["agent", "shell", "external"]
 
@@ -37,7 +37,10 @@ class WriteRow(Struct, frozen=True):
 
 
 class Passage(NamedTuple):
-    """A record entered a state at a step; `because` names the symbols, `path::name`."""
+    """A record entered a state at a step.
+
+    `because` names the symbols, `path::name`; of one that was kept, it is the reason.
+    """
 
     step: int
     state: State

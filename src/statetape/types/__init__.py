@@ -9,6 +9,7 @@ of writes the workspace has seen.
 from statetape.types.records import (
     Change,
     Decision,
+    Kept,
     Nomination,
     Plan,
     Query,
@@ -65,6 +66,7 @@ __all__ = [
     "Drift",
     "Edit",
     "Files",
+    "Kept",
     "Lines",
     "Mark",
     "Nomination",

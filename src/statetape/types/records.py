@@ -50,10 +50,13 @@ class Query(Struct, frozen=True, tag=True):
 class RepositoryState(Struct, frozen=True, tag=True):
     """A referent: the whole repository as it was (test, build and other command results).
 
-    `state` is the workspace's digest of all it holds: equal digests, equal repositories.
+    `state` is the workspace's digest of all it holds: equal digests, equal repositories. `tests`
+    are the files (as in `Run`) of which it is the test result, and of nothing else; empty where
+    nobody can tell.
     """
 
     state: int
+    tests: tuple[str, ...] = ()
 
 
 class Untracked(Struct, frozen=True, tag=True):
@@ -133,6 +136,13 @@ class Region(Struct, frozen=True):
     reason: str
 
 
+class Kept(Struct, frozen=True):
+    """A nominated record that stays as it is, and in a few words why."""
+
+    slot: Slot
+    reason: str
+
+
 class Plan(Struct, frozen=True):
     """What a policy decides at one request: a value to be printed, stored, scored, applied.
 
@@ -144,7 +154,7 @@ class Plan(Struct, frozen=True):
     """
 
     changes: tuple[Change, ...] = ()
-    kept: tuple[Slot, ...] = ()
+    kept: tuple[Kept, ...] = ()
     shorter: tuple[Change, ...] = ()
     retrieved: tuple[Region, ...] = ()
     basis: Slot | None = None

@@ -101,10 +101,13 @@ class Run(Struct, frozen=True, tag=True):
 
     `kind`: test and build are claims about the repository's state; query too (`git status`,
     `ls`); event is not (a push, a download, an echo); unknown may have read or written anything.
+    `tests` are the files whose tests it runs: paths, and globs of which `*` is a name in a folder,
+    `**` any path below it; empty where nobody can tell.
     """
 
     command: str
     kind: Literal["test", "build", "query", "event", "unknown"]
+    tests: tuple[str, ...] = ()
 
 
 class Remark(Struct, frozen=True, tag=True):

@@ -2,7 +2,7 @@
 
 const COLOURS = {
   fresh: "var(--fresh)", finished: "var(--finished)", stale: "var(--stale)", refreshed: "var(--ours)",
-  retrieved: "var(--ours)",
+  retrieved: "var(--ours)", kept: "var(--fresh)",
   dropped: "var(--gone)", rerun: "var(--gone)", evicted: "var(--gone)", forgotten: "var(--gone)",
 };
 const DIFFED = 4000;
@@ -75,7 +75,7 @@ function passage([step, state, because]) {
   patch.style.background = COLOURS[state];
   const written = state === "stale" ? new Set(session.writes.filter((write) => write.step === step).map((write) => write.path)) : [];
   const reasons = because.length ? because : [...written].map((path) => `a write to ${path}`);
-  const reason = reasons.length ? ` because of ${reasons.join(", ")}` : "";
+  const reason = state === "kept" ? `: ${because[0]}` : reasons.length ? ` because of ${reasons.join(", ")}` : "";
   return element("li", {}, patch, `step ${step}: ${state}${reason}`);
 }
 

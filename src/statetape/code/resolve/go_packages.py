@@ -86,7 +86,7 @@ class Packages:
         dots = self._dots[path]
         if dots and not any(_states(self.shape(p, name), name) for p in own):
             for module in dots:
-                files = self._package(path, module) or ()
+                files = self.package(path, module) or ()
                 if any(_states(self.shape(p, name), name) for p in files):
                     return files
         return own
@@ -105,15 +105,15 @@ class Packages:
     def _imported(self, path: str, name: str) -> tuple[str, ...] | None:
         for alias, module in self.shape(path, IMPORTED + name).imports:
             if imported_as(alias, module) == name:
-                return self._package(path, module) or ()
+                return self.package(path, module) or ()
         for alias, module in self.shape(path, UNNAMED).imports:
-            files = () if alias else self._package(path, module) or ()
+            files = () if alias else self.package(path, module) or ()
             found = tuple(p for p in files if self.shape(p, "").package == name)
             if found:
                 return found
         return None
 
-    def _package(self, path: str, module: str) -> tuple[str, ...] | None:
+    def package(self, path: str, module: str) -> tuple[str, ...] | None:
         """The files of a package by import path; None outside the repository."""
         home = self._home(path, "go.mod")
         found = self._folder(home, module) if home is not None else None

@@ -2,12 +2,16 @@
 
 import re
 
-from statetape.code.facts import Lookup
+from statetape.code.facts import Loads, Lookup
 from statetape.code.resolve.go_members import Members, Typed
 from statetape.code.resolve.go_methods import implementations as methods_of
 from statetape.code.resolve.go_packages import Packages
 from statetape.code.resolve.go_visible import imported_as
 from statetape.types import SymbolId
+
+_COMMENT = re.compile(rb"/\*.*?\*/|^[ \t]*//[^\n]*", re.DOTALL | re.MULTILINE)
+_IMPORT = re.compile(rb"^import\b\s*(?:\([^)]*\)|[^\n;]*)", re.MULTILINE)
+_QUOTED = re.compile(rb"[\"`]([^\"`\n]+)[\"`]")
 
 
 def bases(symbol: SymbolId, lookup: Lookup) -> tuple[SymbolId, ...]:
@@ -51,3 +55,18 @@ def imports(path: str, target: str, lookup: Lookup) -> tuple[str, ...]:
         for alias, module in stated
         if target in (packages.imported(path, imported_as(alias, module)) or ())
     )
+
+
+def loads(path: str, data: bytes, lookup: Lookup) -> Loads | None:
+    """The packages that a file with this text imports; None where it loads plugins.
+
+    Those of its own package are loaded with it, not by it.
+    """
+    modules: set[str] = set()
+    for stated in _IMPORT.finditer(_COMMENT.sub(b"", data)):
+        modules.update(each.decode(errors="replace") for each in _QUOTED.findall(stated[0]))
+    if "plugin" in modules:
+        return None
+    packages = Packages(lookup)
+    found = (each for module in modules for each in packages.package(path, module) or ())
+    return Loads(frozenset(found))
