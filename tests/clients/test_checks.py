@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from tests.clients import told
-from tests.clients.driven import Driven, Request
+from tests.clients.driven import Driven, Request, compared
 from tests.clients.forwarded import undeclared
 from tests.clients.tee import keeping, port_of, tee
 
@@ -127,3 +127,22 @@ def test_a_tee_passes_bytes_and_keeps_requests(tmp_path: Path) -> None:
         for file in sorted((tmp_path / "kept").iterdir())
     ]
     assert kept == [b"abc", b"def", b""]
+
+
+@pytest.mark.parametrize(
+    ("started", "ended", "is_told"),
+    [
+        ('"is_backgrounded":false,"task_type":"local_bash"', '"output_file":"f"', False),
+        ('"task_type":"local_bash"', '"output_file":""', False),
+        ('"task_type":"local_bash"', '"output_file":"f"', True),
+        ('"task_type":"local_agent"', '"output_file":""', True),
+    ],
+)
+def test_what_is_told_of_slow_commands_in_front_is_not_compared(
+    started: str, ended: str, *, is_told: bool
+) -> None:
+    head = '{"type":"system","subtype":"task_%s","task_id":"b1",'
+    lines = [f"{head % 'started'}{started}}}", f"{head % 'notification'}{ended}}}"]
+    assert compared("\n".join([*lines, "Reconnecting... 1/5", "end"])) == (
+        "\n".join([*lines, "end"]) if is_told else "end"
+    )

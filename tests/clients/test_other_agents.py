@@ -4,14 +4,13 @@
 for a network of its own. STATETAPE_SCENARIOS names the scenarios to run, if not all.
 """
 
-import json
 import os
 from collections import Counter
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from tests.clients.driven import CLIENTS, EAGER, NEEDED, Driven, Request, driven, same
+from tests.clients.driven import CLIENTS, EAGER, NEEDED, Driven, Request, driven
 from tests.clients.forwarded import undeclared
 from tests.clients.items import READS
 
@@ -57,10 +56,6 @@ PROGRAMS = {
     "mini": "venv-mini/bin/mini",
     "oh": "venv-oh/bin/python",
 }
-# Lines of the output that are not compared. What Codex says while it tries a websocket again: the
-# shim answers 426, upon which it does not; an upstream that refuses otherwise is tried for some
-# seconds. And a command in the background, which ends before the client does or not, alone too.
-UNSURE = ("Reconnecting... ", "Falling back from WebSockets", "sleep 3; echo late")
 # Steps that the client itself ends one way or the other, alone too (docs/LOG.md has counts).
 RACES = {"opencode_errors": {5}}  # of a stream that is cut the begun step is told twice, or once
 
@@ -79,25 +74,12 @@ def alone(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     program = PROGRAMS[request.param.partition("_")[0]]
     if not (CLIENTS / program).exists():
         pytest.skip(f"needs {program} of the harness")
-    return Alone(request.param, run(tmp_path_factory.mktemp("alone") / "w0", request.param))
+    return Alone(request.param, driven(tmp_path_factory.mktemp("alone") / "w0", request.param))
 
 
 @pytest.fixture
 def work(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("alone") / "w0"  # of the same length
-
-
-def run(work: Path, scenario: str, options: str | None = None) -> Driven:
-    """A run, its outputs without what is not compared."""
-    found = driven(work, scenario, options)
-    (file,) = (work / "raw").glob("*/*/steps.json")
-    steps = json.loads(file.read_text())
-    outputs = (step.get("stdout") or "" for step in steps if "argv" in step)
-    kept = (
-        "\n".join(line for line in output.split("\n") if not any(words in line for words in UNSURE))
-        for output in outputs
-    )
-    return found._replace(outputs=[same(output, work) for output in kept])
 
 
 def passed(requests: list[Request]) -> Counter[Request]:
@@ -122,7 +104,7 @@ def stale(found: Driven, *kinds: str) -> list[str]:
 
 
 def test_observed_every_request_goes_on_in_the_same_bytes(alone: Alone, work: Path) -> None:
-    found = run(work, alone.scenario, "--observe")
+    found = driven(work, alone.scenario, "--observe")
     assert len(found.front) > 1
     assert passed(found.behind) == passed(found.front)
     assert_same(alone, found)
@@ -131,7 +113,7 @@ def test_observed_every_request_goes_on_in_the_same_bytes(alone: Alone, work: Pa
 def test_maintained_the_agent_does_the_same_and_nothing_stale_is_sent(
     alone: Alone, work: Path
 ) -> None:
-    found = run(work, alone.scenario, EAGER)
+    found = driven(work, alone.scenario, EAGER)
     assert stale(found, "stale") == []
     assert undeclared(found, READS) == []
     assert_same(alone, found)
@@ -140,7 +122,7 @@ def test_maintained_the_agent_does_the_same_and_nothing_stale_is_sent(
 def test_with_inputs_no_stale_edit_is_sent_either(alone: Alone, work: Path) -> None:
     if alone.scenario not in WRITING:
         pytest.skip("writes no file")
-    found = run(work, alone.scenario, f"{EAGER} --rewrite-inputs")
+    found = driven(work, alone.scenario, f"{EAGER} --rewrite-inputs")
     assert stale(found, "stale", "inputs") == []
     assert undeclared(found, READS) == []
     assert_same(alone, found)
@@ -160,6 +142,6 @@ def test_the_oracle_sees_what_is_stale(scenario: str, kind: str, work: Path) -> 
     """Without maintenance the same oracle finds plenty."""
     if scenario not in SCENARIOS:
         pytest.skip("not asked for")
-    found = run(work, scenario, "--observe")
+    found = driven(work, scenario, "--observe")
     assert len(stale(found, kind)) > 2
     assert undeclared(found, READS) == []
