@@ -2,6 +2,9 @@
 
 from typing import Any, ClassVar, cast
 
+from msgspec.structs import replace
+
+from statetape.bench.effects import Change
 from statetape.bench.maintained import Maintained
 from statetape.types import Plan, Record, Replace, Slot, Untracked
 
@@ -45,6 +48,9 @@ class Sight:
     def weight(self, lines: Any) -> int:
         return sum(lines)
 
+    def placed(self, lines: Any) -> object:
+        return lines
+
 
 def maintained(*slots: Slot) -> Maintained:
     found = Maintained(cast("Any", Session()), cast("Any", Sight()))
@@ -82,3 +88,11 @@ def test_a_request_that_nobody_sends_does_not_count() -> None:
     session.send(())
     session.send((), counts=False)
     assert session.sent == 7
+
+
+def test_what_is_kept_as_true_again_is_no_change() -> None:
+    session = maintained(FIRST, AGAIN)
+    control = {slot: record(slot) for slot in (FIRST, AGAIN)}
+    session.send(())
+    session.hold(replace(record(AGAIN), born=3))
+    assert session.effect(control).changed == {FIRST: Change("removed", 50)}

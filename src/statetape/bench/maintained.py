@@ -71,7 +71,7 @@ class Maintained:
         brought = 0
         for slot, now in self._session.held.items():
             was = control.get(slot)
-            if was is now:
+            if was is not None and slot not in self._session.ledger:
                 continue
             lines.update(self._put.get(slot, ()))
             if was is None:
