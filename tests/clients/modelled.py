@@ -79,8 +79,8 @@ def decisions(question: str) -> str:
     """Keeps what shows one file, takes another decision on each other row, and brings in code."""
     nominated, _, held = question.partition("\nHELD: ")
     actions = []
-    for n, row in enumerate(filter(None, map(_ROW.fullmatch, nominated.splitlines()))):
-        other = (row[3], "refresh", "drop", "rerun")[n % 4]
+    for row in filter(None, map(_ROW.fullmatch, nominated.splitlines())):
+        other = (row[3], "refresh", "drop", "rerun")[int(row[1]) % 4]
         action = "keep" if KEPT in row[2] else other
         actions.append({"record": row[1], "action": action, "reason": MARK})
     rows = [row for row in map(_HELD.fullmatch, held.splitlines()) if row and KEPT not in row[0]]
