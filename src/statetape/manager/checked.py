@@ -10,7 +10,7 @@ from msgspec import Struct
 from statetape.context.repository import Code
 from statetape.context.settling import default_change, removal
 from statetape.context.situation import Situation
-from statetape.context.wording import cleared
+from statetape.context.wording import let_go
 from statetape.manager.prompt import evictable, numbered, settled
 from statetape.manager.reply import Answer, Retrieval
 from statetape.regions import moved
@@ -139,7 +139,7 @@ def _evictions(slots: Sequence[Slot] | None, situation: Situation) -> list[Chang
     found: list[Change] = []
     for slot in slots:
         if slot in able:
-            text = cleared(situation.title(able[slot]))
+            text = let_go(situation.title(able[slot]))
             if len(text) < len(able[slot].text):
                 found.append(Replace(slot, text, "evict"))
     return found if found or not slots else None
