@@ -277,6 +277,24 @@ def test_what_was_written_before_the_conversation_is_not_of_its_past() -> None:
     assert plan(story, next_=CALLERS).retrieved
 
 
+def test_edits_from_before_a_restart_are_of_the_past() -> None:
+    story = Story(FILES)
+    story.read("lib.py")
+    story.edit("lib.py", "return 1", "return 3")
+    story.edit("long.py", "return 7\n", "return 70\n")
+    known = past(story.situation, story.space)
+    after = Story({path: story.space.text(path) or "" for path in FILES})
+    for record in story.session.held.values():
+        after.session.hold(replace(record, born=0))
+    again = past(after.situation, after.space)
+    assert again.writes == known.writes == {"lib.py": [2], "long.py": [3]}
+    assert {s: n for s, n in known.written.items() if s.name} == again.written
+    assert again.focus(2) == known.focus(2)
+    after.count = story.count
+    after.edit("lib.py", "return 3", "return 4")
+    assert past(after.situation, after.space).writes == {"lib.py": [2, 4], "long.py": [3]}
+
+
 def test_the_past_is_told_in_steps() -> None:
     story = Story(FILES)
     story.read("lib.py")

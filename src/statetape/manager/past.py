@@ -57,6 +57,7 @@ def past(situation: Situation, code: Code) -> Past:
             newest[symbol] = slot
     now = max((record.step for record in situation.held.values()), default=0)
     written, writes = _written(code, begun(situation), sorted(times), now)
+    _add_from_before(situation, written, writes)
     return Past(now, shown, written, newest, reads, writes)
 
 
@@ -90,3 +91,20 @@ def _written(
             written[symbol] = step
         writes[entry.write.path].append(step)
     return written, writes
+
+
+def _add_from_before(
+    situation: Situation, written: dict[SymbolId, int], writes: dict[str, list[int]]
+) -> None:
+    """The edits from before the tape: of a conversation that another process has followed so far."""
+    first = min((step for steps in writes.values() for step in steps), default=None)
+    for slot, record in situation.held.items():
+        if slot.side != "input" or (first is not None and record.step >= first):
+            continue
+        for path in record.written:
+            writes.setdefault(path, []).append(record.step)
+            for symbol in symbols(record):
+                if symbol.path == path:
+                    written[symbol] = max(record.step, written.get(symbol, 0))
+    for steps in writes.values():
+        steps.sort()

@@ -14,6 +14,7 @@ from msgspec import Struct
 from statetape.code.chosen import is_test
 from statetape.context.repository import Code
 from statetape.context.situation import Situation
+from statetape.context.task import task
 from statetape.manager.candidates import Candidate, candidates
 from statetape.manager.past import Past
 from statetape.regions import remaining
@@ -121,7 +122,7 @@ class _Words:
     def __init__(self, situation: Situation) -> None:
         said = [r for r in situation.held.values() if r.slot.side in ("say", "input")]
         self.last = self._words(record.text[:_MOST] for record in said[-_SAID:])
-        self.task = self._words(record.text[:_MOST] for record in said[:1])
+        self.task = self._words((task(situation.held.values())[:_MOST],))
 
     @staticmethod
     def _words(texts: Iterable[str]) -> frozenset[str]:
