@@ -96,7 +96,7 @@ def _written(
 def _add_from_before(
     situation: Situation, written: dict[SymbolId, int], writes: dict[str, list[int]]
 ) -> None:
-    """The edits from before the tape: of a conversation that another process has followed so far."""
+    """The edits from before the tape, when another process followed the conversation."""
     first = min((step for steps in writes.values() for step in steps), default=None)
     for slot, record in situation.held.items():
         if slot.side != "input" or (first is not None and record.step >= first):
