@@ -162,6 +162,13 @@ def test_there_is_nothing_to_tell_of_tests_that_are_not_there_or_of_too_many_fil
     assert loaded(("tests/test_cli.py",), graph(PYTHON), most=len(CLI) - 1) is None
 
 
+def test_a_configuration_of_the_runner_is_loaded_with_the_tests() -> None:
+    plain = graph({**PYTHON, "pyproject.toml": '[tool.pytest]\naddopts = "-q"\n'})
+    assert loaded(("tests/test_cli.py",), plain) == CLI | {"pyproject.toml"}
+    covered = "export default { coverage: { enabled: true } }\n"
+    assert loaded(("src/api.test.ts",), with_text(SCRIPT, "vitest.config.ts", covered)) is None
+
+
 def test_one_of_those_that_must_not_be_among_them_ends_it() -> None:
     assert loaded(("tests/test_cli.py",), graph(PYTHON), but=["app/paths.py"]) is None
     assert loaded(("tests/test_cli.py",), graph(PYTHON), but=["app/web.py"]) == CLI

@@ -83,6 +83,8 @@ def test_what_is_kept_is_true_until_something_is_written_again() -> None:
         ("docs/guide.md", "# Another\n"),  # a test may read it
         ("app/page.ts", "export const page = 2;\n"),  # of another language, it is data
         ("app/web.py", None),
+        ("tests/fixtures/sample.py", "x = 1\n"),
+        ("testdata/sample.py", "x = 1\n"),
     ],
 )
 def test_what_tests_load_or_may_read_has_them_run_again(path: str, text: str | None) -> None:
@@ -97,6 +99,25 @@ def test_one_write_that_they_can_reach_is_enough() -> None:
     slot = talk.run("pytest tests/test_core.py")
     talk.write("app/web.py", "def serve():\n    return 3\n")
     talk.write("app/core.py", "def load():\n    return 3\n")
+    assert talk.decided(slot) == "rerun"
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("pyproject.toml", '[tool.pytest.ini_options]\naddopts = "--cov=app"\n'),
+        ("pytest.ini", "[pytest]\naddopts = -p app.plugin\n"),
+        ("tests/conftest.py", 'pytest_plugins = "web"\n'),
+        ("tests/conftest.py", 'TEXT = Path("app/web.py").read_text()\n'),
+        ("tests/conftest.py", 'FILES = Path("app").rglob("*.py")\n'),
+    ],
+)
+def test_where_more_is_read_or_reported_on_than_is_imported_all_counts(
+    path: str, text: str
+) -> None:
+    talk = Runs({**FILES, path: text})
+    slot = talk.run("pytest tests/test_core.py")
+    talk.write("app/web.py", "def serve():\n    return 3\n")
     assert talk.decided(slot) == "rerun"
 
 

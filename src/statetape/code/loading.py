@@ -17,12 +17,33 @@ MOST = 400
 _ITSELF = re.compile(
     rb"\bsys\.executable|\bos\.Executable\b|\bprocess\.(?:execPath|argv)|\bWorker\("
 )
-_STARTS = re.compile(
+# So may any process that a test starts; and one that walks folders may read any file.
+_BEYOND = re.compile(
     rb"\bsubprocess\b|\bPopen\b|\bos\.system\b|\bchild_process\b|\bexeca\b|\bBun\.spawn|\"os/exec\""
+    rb"|\brglob\b|\bglob\(|\bos\.walk\b|\bgetsource\b|\bfilepath\.Walk|\bWalkDir\b|\breaddir|\bfast-glob\b"
+)
+# A report that is of more files than were loaded, or a plug-in, in a configuration of test runners.
+_REPORTS = re.compile(rb"--cov\b|--doctest|\s-p[\s=\"']|\bcollectCoverage\b|\bcoverage\s*:")
+_CONFIGURED = re.compile(
+    r"(?:^|/)(?:pyproject\.toml|pytest\.ini|tox\.ini|setup\.cfg|[^/]*\.config\.\w+)$"
 )
 _TESTING = re.compile(r"(?:^|[/_.])(?:tests?|testing|testutils?|specs?|e2e|conftest)(?=[/_.])")
 # Data that a module may import: it loads nothing itself.
-_DATA = (".json", ".css", ".scss", ".svg", ".png", ".md", ".txt", ".yaml", ".yml", ".toml", ".sql")
+_DATA = (
+    ".json",
+    ".css",
+    ".scss",
+    ".svg",
+    ".png",
+    ".md",
+    ".txt",
+    ".yaml",
+    ".yml",
+    ".toml",
+    ".sql",
+    ".ini",
+    ".cfg",
+)
 
 
 def loaded(
@@ -40,11 +61,12 @@ def loaded(
     queue = deque((*start, *(each for path in start for each in languages.beside(path, lookup))))
     found = set(queue)
     unknown: set[str] = set()
+    said = [path.rpartition("/")[2].encode() for path in but]
     while queue and len(found) <= most and found.isdisjoint(but):
         path = queue.popleft()
         data = graph.read(path)
         more = None if data is None else _loads(path, data, lookup)
-        if more is None:
+        if more is None or data is None or any(name in data for name in said):
             return None
         queue += more.files - found
         found |= more.files
@@ -55,9 +77,11 @@ def loaded(
 
 
 def _loads(path: str, data: bytes, lookup: Lookup) -> Loads | None:
+    if _CONFIGURED.search(path) and _REPORTS.search(data):
+        return None
     if path.endswith(_DATA):
         return Loads(frozenset())
-    if _ITSELF.search(data) or (_TESTING.search(path) and _STARTS.search(data)):
+    if _ITSELF.search(data) or (_TESTING.search(path) and _BEYOND.search(data)):
         return None
     return languages.loads(path, data, lookup)
 

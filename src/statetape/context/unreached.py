@@ -4,13 +4,18 @@ Of the files that a run loads, none has changed; so a run of now would load the 
 holds as long as tests load code and nothing else: a write of any other file may be one of data.
 """
 
+import re
 from collections.abc import Callable, Sequence
 
 from statetape.code import languages
 from statetape.context.repository import Repository
 from statetape.types import Record, RepositoryState
 
-_IMPLICIT = ("__mocks__/", "conftest.py")  # what is loaded for its name, wherever it stands
+# What is loaded for its name wherever it stands, and what is data whatever its language.
+_IMPLICIT = re.compile(
+    r"(?:^|/)(?:__mocks__|testdata|__fixtures__|fixtures?|__snapshots__|samples?|golden)/"
+    r"|(?:^|/)conftest\.py$"
+)
 
 
 def unreached(
@@ -39,5 +44,5 @@ def unreached(
 
 def _is_code(path: str, test: str, repository: Repository) -> bool:
     """Whether a written file is one of the tests' language, and is there."""
-    named = any(name in path for name in _IMPLICIT)
-    return languages.kin(path, test) and not named and repository.text(path) is not None
+    code = languages.kin(path, test) and not _IMPLICIT.search(path)
+    return code and repository.text(path) is not None

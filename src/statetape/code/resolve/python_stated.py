@@ -22,8 +22,9 @@ _IMPORT = re.compile(
 _DOTTED = re.compile(r"""["']([A-Za-z_]\w*(?:\.\w+)+)""")
 _COMPUTED = re.compile(
     r"\b(?:__import__|import_module|spec_from_\w+|runpy|walk_packages|iter_modules|entry_points"
-    r"|exec)\b"
+    r"|pytest_plugins|exec)\b"
 )
+_BESIDE = ("conftest.py", "pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg")
 
 
 def bases(symbol: SymbolId, lookup: Lookup) -> tuple[SymbolId, ...]:
@@ -85,11 +86,11 @@ def loads(path: str, data: bytes, lookup: Lookup) -> Loads | None:
 
 
 def beside(path: str, lookup: Lookup) -> frozenset[str]:
-    """The files that pytest loads before a test file: `conftest.py` in each folder around."""
+    """What pytest loads before a test file, in each folder around it, and the packages around it."""
     folders = [path]
     while folders[-1]:
         folders.append(folder_of(folders[-1]))
-    found = (f"{folder}/conftest.py".lstrip("/") for folder in folders[1:])
+    found = (f"{folder}/{name}".lstrip("/") for folder in folders[1:] for name in _BESIDE)
     return frozenset((*filter(lookup.exists, found), *_around(path, lookup)))
 
 
