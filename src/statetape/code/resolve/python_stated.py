@@ -86,7 +86,7 @@ def loads(path: str, data: bytes, lookup: Lookup) -> Loads | None:
 
 
 def beside(path: str, lookup: Lookup) -> frozenset[str]:
-    """What pytest loads before a test file, in each folder around it, and the packages around it."""
+    """What pytest loads with a test file, from each folder around it, and the packages around."""
     folders = [path]
     while folders[-1]:
         folders.append(folder_of(folders[-1]))
