@@ -13,7 +13,7 @@ from statetape.economics.lifetime import Lifetime, lasting
 from statetape.economics.prices import dollars
 from statetape.economics.prompt import Prompt
 from statetape.session import MOST_BROUGHT, Session
-from statetape.shim.sheet import EMPTY, Sheet, begun, laid, maintained
+from statetape.shim.sheet import EMPTY, Sheet, begun, changed, laid, maintained
 from statetape.shim.unsent import sent_blocks
 from statetape.types import Plan, Slot, Usage
 from statetape.wire.raw import Path
@@ -70,8 +70,8 @@ class Payer:
         self.costs: tuple[float, float] | None = None
         self.decision = Decision()
         self._sheet = EMPTY
-        # By how much a changed text was larger than estimated, by its block's digest.
-        self._off: dict[bytes, int] = {}
+        # The tokens of blocks with a changed text that were sent, by digest.
+        self._told: dict[bytes, int] = {}
         self.rewritten = self.harm = 0
         self._request = Request(Prompt("", 0.0, ()), Prompt("", 0.0, ()), 0, {})
         self.number = 0
@@ -205,12 +205,10 @@ class Payer:
     def _corrected(self, prompt: Prompt) -> Prompt:
         """The prompt with the sizes of changed texts as far as reports have told them."""
         blocks = (
-            block._replace(tokens=max(0, block.tokens + self._off[block.digest]))
-            if block.digest in self._off
-            else block
+            block._replace(tokens=self._told.get(block.digest, block.tokens))
             for block in prompt.blocks
         )
-        return replace(prompt, blocks=tuple(blocks)) if self._off else prompt
+        return replace(prompt, blocks=tuple(blocks)) if self._told else prompt
 
     def _fit(
         self, unmodified: Prompt, now: Prompt, usage: Usage, sheet: Sheet
@@ -218,28 +216,32 @@ class Payer:
         """Both prompts with the sizes of their blocks put right by what the provider reports."""
         sent = unmodified if self._observe else now
         before = list(sheet.sizes)
-        sheet.fit_total(sent, usage)
-        fit = sheet.resized(sent, before)
+        fit = sheet.fit_total(sent, usage)
         read = self.account.read(fit, unmodified=self._observe)
         count = self.account.blocks(fit, read, unmodified=self._observe)
         off = usage.cache_read - read
         # What ends with a request is known to the token; what ends with the system prompt is not.
         if 0 < count <= sent.tools + sent.system and 0 < abs(off) < _OFF * read:
-            sheet.fit_prefix(count, off)
-        unmodified, now = sheet.resized(unmodified, before), sheet.resized(now, before)
-        rest = 0 if self._observe else usage.prompt - now.tokens
-        return unmodified, self._told(unmodified, now, rest)
+            after = list(sheet.sizes)
+            sheet.fit_prefix(count, off, changed(unmodified, sent))
+            fit = sheet.fit_total(sheet.resized(fit, after), usage, count)
+        unmodified = sheet.resized(unmodified, before)
+        if self._observe:
+            return unmodified, sheet.resized(now, before)
+        return unmodified, self._learnt(unmodified, fit, usage.prompt)
 
-    def _told(self, unmodified: Prompt, now: Prompt, rest: int) -> Prompt:
-        """What no new block can be larger by, the texts are that took the place of others."""
+    def _learnt(self, unmodified: Prompt, now: Prompt, total: int) -> Prompt:
+        """The prompt that came to so many tokens; from now on its changed texts are as large.
+
+        What no new block can be larger or smaller by they are: the latest first, those last whose
+        size was known.
+        """
         blocks = list(now.blocks)
-        pairs = enumerate(zip(unmodified.blocks, blocks, strict=True))
-        ours = [n for n, (one, two) in pairs if one.digest != two.digest]
-        for n in sorted(ours, key=lambda n: (blocks[n].digest in self._off, -n)):
+        rest = total - now.tokens
+        ours = changed(unmodified, now)
+        for n in sorted(ours, key=lambda n: (blocks[n].digest in self._told, -n)):
             part = max(rest, -blocks[n].tokens)
-            if part:
-                digest = blocks[n].digest
-                self._off[digest] = self._off.get(digest, 0) + part
-                blocks[n] = blocks[n]._replace(tokens=blocks[n].tokens + part)
-                rest -= part
+            blocks[n] = blocks[n]._replace(tokens=blocks[n].tokens + part)
+            rest -= part
+        self._told |= {blocks[n].digest: blocks[n].tokens for n in ours}
         return replace(now, blocks=tuple(blocks))

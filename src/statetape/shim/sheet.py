@@ -1,6 +1,6 @@
 """A request block by block: what each is, and how large in its model's own tokens."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import blake2b
 from typing import NamedTuple
 
@@ -50,53 +50,73 @@ class Sheet(NamedTuple):
         )
 
     def resized(self, prompt: Prompt, before: Sequence[int]) -> Prompt:
-        """The prompt with each block as much larger as its size has grown since `before`."""
+        """The prompt with each block as much larger as its size has grown since `before`.
+
+        One whose text was changed follows in proportion, as far as it is the shorter one.
+        """
         blocks = tuple(
-            block._replace(tokens=max(0, block.tokens + size - old)) if size != old else block
+            block._replace(tokens=block.tokens + _part(size - old, block.tokens, old))
+            if size != old
+            else block
             for block, size, old in zip(prompt.blocks, self.sizes, before, strict=True)
         )
         return replace(prompt, blocks=blocks)
 
-    def fit_total(self, sent: Prompt, usage: Usage) -> None:
+    def fit_total(self, sent: Prompt, usage: Usage, sure: int = 0) -> Prompt:
         """The provider counted `sent`: what is new in it comes to what nobody had counted before.
 
         What stands behind the last breakpoint is counted apart, where there is one. Where nothing
-        is new, the last block takes the difference.
+        is new, the last block takes the difference. The first `sure` blocks are not new. Returned
+        is `sent` with these sizes; where a new block has a text that was changed, the client's own
+        is off by the same share.
         """
         marked = [n for n, block in enumerate(sent.blocks, 1) if block.ttl]
         end = marked[-1] if marked else len(sent.blocks)
         behind = usage.input if marked else 0
+        known = max(self.known, sure)
+        blocks = list(sent.blocks)
         for first, last, total in (
             (0, end, usage.prompt - behind),
             (end, len(sent.blocks), behind),
         ):
-            new = range(max(first, min(self.known, last - 1)), last)
+            new = range(max(first, min(known, last - 1)), last)
             now = [sent.blocks[n].tokens for n in new]
             fixed = sum(block.tokens for block in sent.blocks[first : max(first, new.start)])
             loose = [not self.pieces[n].slots for n in new]
             sizes = fitted(now, loose, total - fixed)
             for n, size, old in zip(new, sizes, now, strict=True):
-                self.sizes[n] += size - old
+                own = self.sizes[n]
+                self.sizes[n] = round(own * size / old) if old else own + size
+                blocks[n] = blocks[n]._replace(tokens=size)
+        return replace(sent, blocks=tuple(blocks))
 
-    def fit_prefix(self, count: int, tokens: int) -> None:
+    def fit_prefix(self, count: int, tokens: int, ours: Collection[int]) -> None:
         """The provider read the first `count` blocks, which come to `tokens` more than reckoned.
 
-        The largest of them whose text nobody has is as much larger, and the next blocks smaller.
+        The largest of them whose text nobody has is as much larger, and the next blocks smaller:
+        those first that were counted together with it, and of these the ones that are not `ours`,
+        whose texts were changed.
         """
         loose = [n for n in range(count) if not self.pieces[n].slots]
         if not loose or count >= len(self.sizes):
             return
         largest = max(loose, key=lambda n: self.sizes[n])
+        behind = sorted(range(count, len(self.sizes)), key=lambda n: (n >= self.known, n in ours))
         if tokens < 0:
             less = min(-tokens, self.sizes[largest])
             self.sizes[largest] -= less
-            self.sizes[count] += less
+            self.sizes[behind[0]] += less
             return
-        for n in range(count, len(self.sizes)):
+        for n in behind:
             part = min(tokens, self.sizes[n] // 2)
             self.sizes[n] -= part
             self.sizes[largest] += part
             tokens -= part
+
+
+def _part(grown: int, tokens: int, whole: int) -> int:
+    """By how much a text grows that has so many tokens, where a whole block has `grown`."""
+    return round(grown * min(tokens, whole) / whole) if whole else grown
 
 
 EMPTY = Sheet((), [], 0, {})
@@ -146,6 +166,12 @@ def maintained(
         digest = blake2b(block.digest + text, digest_size=16).digest()
         blocks[at] = block._replace(digest=digest, tokens=max(0, block.tokens - less))
     return replace(prompt, blocks=tuple(blocks))
+
+
+def changed(unmodified: Prompt, now: Prompt) -> frozenset[int]:
+    """The blocks in which a request as it goes on differs from the one that came."""
+    pairs = enumerate(zip(unmodified.blocks, now.blocks, strict=True))
+    return frozenset(n for n, (one, two) in pairs if one.digest != two.digest)
 
 
 def begun(prompt: Prompt, count: int, ttl: int) -> Prompt:

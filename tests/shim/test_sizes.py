@@ -1,0 +1,53 @@
+"""What the ledger takes blocks to be large as, where its estimates are far off what is reported."""
+
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from tests.shim.spending import Agent
+
+from statetape.economics.account import Terms
+from statetape.economics.prompt import Block, Prompt
+from statetape.shim.sheet import Sheet
+from statetape.types import Slot, Usage
+from statetape.wire.pieces import Piece
+
+pytestmark = pytest.mark.usefixtures("clock")
+
+
+def test_a_prefix_that_is_larger_than_reckoned_makes_no_prompt_larger(tmp_path: Path) -> None:
+    """The blocks behind it were changed, most of their text taken away."""
+    agent = Agent(tmp_path, terms=Terms(maintain="eager"), edits="free")
+    agent.file("a.py")
+    for n in range(40):
+        agent.called("Bash", f"{n} passed\n" * 60, command=f"pytest -q tests/test_{n}.py")
+    agent.send()
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    agent.send()
+    assert not any("passed" in text for text in agent.texts())
+    before, last = agent.bills()
+    assert before.paid is not None
+    assert last.planned is not None
+    assert last.unmodified is not None
+    assert last.paid == replace(last.planned, output=7)
+    assert last.unmodified.cache_read == before.paid.prompt
+
+
+def test_what_the_client_has_is_no_smaller_for_what_was_added() -> None:
+    """A provider that counts half of what was reckoned, of a short result and much behind it."""
+    pieces = tuple(
+        Piece(bytes([n]), 400, "message", slots=(Slot(str(n), "result"),)) for n in range(3)
+    )
+    sheet = Sheet(pieces, [100, 100, 20], 0, {})
+    sent = Prompt("m", 0.0, tuple(map(Block, (b"a", b"b", b"c, added"), (100, 100, 2020))))
+    fit = sheet.fit_total(sent, Usage(input=1110))
+    assert [block.tokens for block in fit.blocks] == [50, 50, 1010]
+    assert sheet.sizes == [50, 50, 10]
+
+
+def test_a_text_of_ours_is_no_larger_than_what_it_stands_for_nor_less_than_nothing() -> None:
+    """Of what was taken away as much is left, of what was added all but what the client has."""
+    sheet = Sheet((), [50, 50, 50, 7], 0, {})
+    now = Prompt("m", 0.0, tuple(map(Block, (b"a", b"b", b"c", b"d"), (100, 20, 400, 5))))
+    resized = sheet.resized(now, [100, 100, 100, 0])
+    assert [block.tokens for block in resized.blocks] == [50, 10, 350, 12]
