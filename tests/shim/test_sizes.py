@@ -1,5 +1,7 @@
 """What the ledger takes blocks to be large as, where its estimates are far off what is reported."""
 
+import random
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -7,12 +9,19 @@ from msgspec.structs import replace
 from tests.shim.spending import Agent
 
 from statetape.economics.account import Terms
+from statetape.economics.bill import Entry
 from statetape.economics.prompt import Block, Prompt
 from statetape.shim.sheet import Sheet
 from statetape.types import Slot, Usage
 from statetape.wire.pieces import Piece
 
 pytestmark = pytest.mark.usefixtures("clock")
+
+
+def exact(entries: Sequence[Entry]) -> bool:
+    """Whether each request cost what was foreseen, to the token."""
+    pairs = [(entry.paid, entry.planned) for entry in entries]
+    return all(one and two and replace(one, output=0) == two for one, two in pairs)
 
 
 def test_a_prefix_that_is_larger_than_reckoned_makes_no_prompt_larger(tmp_path: Path) -> None:
@@ -25,12 +34,34 @@ def test_a_prefix_that_is_larger_than_reckoned_makes_no_prompt_larger(tmp_path: 
     agent.edit("a.py", "return 3 ", "return 33 ")
     agent.send()
     assert not any("passed" in text for text in agent.texts())
-    before, last = agent.bills()
+    for n in range(2):
+        agent.talk()
+        agent.edit("a.py", f"return {n} ", f"return {n}7 ")
+        agent.send()
+    before, *after = agent.bills()
     assert before.paid is not None
-    assert last.planned is not None
-    assert last.unmodified is not None
-    assert last.paid == replace(last.planned, output=7)
-    assert last.unmodified.cache_read == before.paid.prompt
+    assert after[0].unmodified is not None
+    assert after[0].unmodified.cache_read == before.paid.prompt
+    assert exact(after)
+
+
+def test_nor_after_a_restart(tmp_path: Path) -> None:
+    agent = Agent(tmp_path, terms=Terms(maintain="eager"), edits="free")
+    agent.file("a.py")
+    agent.file("b.py")
+    agent.read("b.py")
+    agent.talk(random.Random(7).randbytes(6_000).hex())
+    for n in range(40):
+        agent.called("Bash", f"{n} passed\n" * 60, command=f"pytest -q tests/test_{n}.py")
+    agent.edit("a.py", "return 3 ", "return 33 ")
+    agent.send()
+    agent.core.close()
+    agent.core = agent.started()
+    agent.edit("b.py", "return 3 ", "return 33 ")
+    agent.send()
+    agent.talk()
+    agent.send()
+    assert exact(agent.bills()[1:])
 
 
 def test_what_the_client_has_is_no_smaller_for_what_was_added() -> None:
