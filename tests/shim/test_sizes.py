@@ -1,7 +1,7 @@
 """What the ledger takes blocks to be large as, where its estimates are far off what is reported."""
 
-import random
 from collections.abc import Sequence
+from hashlib import blake2b
 from pathlib import Path
 
 import pytest
@@ -50,7 +50,7 @@ def test_nor_after_a_restart(tmp_path: Path) -> None:
     agent.file("a.py")
     agent.file("b.py")
     agent.read("b.py")
-    agent.talk(random.Random(7).randbytes(6_000).hex())
+    agent.talk("".join(blake2b(b"%d" % n).hexdigest() for n in range(94)))
     for n in range(40):
         agent.called("Bash", f"{n} passed\n" * 60, command=f"pytest -q tests/test_{n}.py")
     agent.edit("a.py", "return 3 ", "return 33 ")
