@@ -153,6 +153,25 @@ def test_what_is_left_of_another_benchmark_goes(session: Path, tmp_path: Path) -
     assert [each.name for each in (out / "sessions").iterdir()] == ["session.json"]
 
 
+def test_a_build_that_comes_to_nothing_leaves_the_benchmark_that_was_there(
+    session: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    assert run(session, "--out", out).exit_code == 0
+    before = built(out)
+    assert run(tmp_path / "none.jsonl", "--out", out).exit_code == 2
+    assert built(out) == before
+    (out / "building").mkdir()  # broken off
+    (out / "building" / "left.json").write_text("", "utf-8")
+    assert run(session, "--out", out).exit_code == 0
+    assert built(out) == before
+
+
+def test_a_build_that_comes_to_nothing_leaves_nothing(tmp_path: Path) -> None:
+    assert run(tmp_path / "none.jsonl", "--out", tmp_path / "out").exit_code == 2
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_sessions_of_one_name_are_told_apart(session: Path, tmp_path: Path) -> None:
     other = tmp_path / "deeper" / session.name
     other.parent.mkdir()

@@ -3,8 +3,9 @@
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
+from shutil import rmtree
 from typing import NamedTuple
 
 import msgspec
@@ -25,6 +26,7 @@ from statetape.replay.prepared import prepared
 from statetape.replay.transcripts import recording
 
 TOKENIZER = "cl100k_base"
+_WORK = "building"
 
 Model = Callable[[Ask], Reply]
 
@@ -104,21 +106,47 @@ def manifest(sources: Sequence[Source], choices: Choices) -> Manifest:
     )
 
 
-def emptied(folder: Path) -> None:
-    """Make room for a benchmark: what is left of another one goes.
+def begun(folder: Path) -> Path:
+    """Where a benchmark of this folder is built, empty; one that is there stays until `finished`.
 
     BadInput for a folder that holds other things.
     """
+    work = folder / _WORK
     try:
         there = {each.name for each in folder.iterdir()} if folder.exists() else set()
-        if there and "manifest.json" not in there and there != {"sessions"}:
+        if there - {"sessions", _WORK} and "manifest.json" not in there:
             raise BadInput(f"{folder}: not empty, and no benchmark")
-        for file in (folder / "sessions").glob("*.json"):
-            file.unlink()
-        (folder / "manifest.json").unlink(missing_ok=True)
-        (folder / "sessions").mkdir(parents=True, exist_ok=True)
+        if work.exists():
+            rmtree(work)
+        (work / "sessions").mkdir(parents=True)
     except OSError as error:
         raise BadInput(f"{folder}: {error.strerror or error}") from None
+    return work
+
+
+def finished(folder: Path, value: Manifest) -> None:
+    """What was built below `begun(folder)` is the benchmark now, instead of what was there.
+
+    StatetapeError where the folder cannot be written.
+    """
+    own, work = folder / "sessions", folder / _WORK
+    try:
+        own.mkdir(exist_ok=True)
+        (folder / "manifest.json").unlink(missing_ok=True)
+        for file in own.glob("*.json"):
+            file.unlink()
+        for file in (work / "sessions").iterdir():
+            file.replace(own / file.name)
+    except OSError as error:
+        raise StatetapeError(f"{folder}: {error.strerror or error}") from None
+    written(folder / "manifest.json", value)
+
+
+def ended(folder: Path) -> None:
+    """What is left below `begun(folder)` goes, and the folder too if it holds nothing else."""
+    rmtree(folder / _WORK, ignore_errors=True)
+    with suppress(OSError):
+        folder.rmdir()
 
 
 def written(file: Path, value: msgspec.Struct) -> None:

@@ -17,6 +17,8 @@ T = TypeVar("T")
 
 def manifest(folder: Path) -> Manifest:
     """What the benchmark was built from. BadInput where there is none."""
+    if not (folder / "manifest.json").is_file():
+        raise BadInput(f"{folder}: no benchmark; `statetape bench build` makes one")
     return _decoded(folder / "manifest.json", _bytes(folder / "manifest.json"), Manifest)
 
 

@@ -28,13 +28,18 @@ def batch_options(command: Decorated) -> Decorated:
 
 
 def done(
-    work: Callable[[Path], T], files: Sequence[Path], jobs: int | None, codes: set[int]
+    work: Callable[[Path], T],
+    files: Sequence[Path],
+    jobs: int | None,
+    codes: set[int],
+    words: str = "replaying",
 ) -> Iterator[tuple[int, T]]:
     """The place in `files` and what `work` made of each, as soon as it is there.
 
-    A fault is said on stderr, and its exit code is one of `codes` then. `work` as for `outcomes`.
+    A fault is said on stderr, and its exit code is one of `codes` then. `work` as for `outcomes`;
+    `words` say what it is.
     """
-    with progress("replaying", len(files) if len(files) > 1 else None) as advance:
+    with progress(words, len(files) if len(files) > 1 else None) as advance:
         for place, outcome in outcomes(work, files, jobs or os.cpu_count() or 1):
             advance()
             if isinstance(outcome, StatetapeError):

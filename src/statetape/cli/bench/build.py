@@ -10,7 +10,17 @@ from typing import Any
 import click
 from msgspec import structs
 
-from statetape.bench.building import Built, Choices, Given, built, emptied, manifest, names, written
+from statetape.bench.building import (
+    Built,
+    Choices,
+    Given,
+    begun,
+    built,
+    ended,
+    finished,
+    manifest,
+    names,
+)
 from statetape.bench.glance import RULES, VERDICTS, Agreement, Block, Glance
 from statetape.bench.labels import Labels
 from statetape.cli.batch import batch_options, done
@@ -103,14 +113,17 @@ def command(
     judged = judging(labels, judge)
     answer, model = (judged.reply, judged.model) if judged else (None, None)
     choices = Choices(labels, seed, _text(patch_file), answer, model)
-    emptied(folder)
     codes = {0}
-    work = partial(_built, given=given, folder=folder, choices=choices)
-    found = dict(done(work, sessions, jobs, codes))
-    if not found:
-        context.exit(max({1, *codes}))
-    sources = [found[place].source for place in sorted(found)]
-    written(folder / "manifest.json", manifest(sources, choices))
+    work = begun(folder)
+    try:
+        label = partial(_built, given=given, folder=work, choices=choices)
+        found = dict(done(label, sessions, jobs, codes, "labelling"))
+        if not found:
+            context.exit(max({1, *codes}))
+        sources = [found[place].source for place in sorted(found)]
+        finished(folder, manifest(sources, choices))
+    finally:
+        ended(folder)
     whole = reduce(add, (found[place].glance for place in sorted(found)))
     if as_json:
         click.echo(json.dumps(_document(whole, len(found)), indent=1))
