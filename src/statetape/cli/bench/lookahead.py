@@ -18,8 +18,8 @@ from statetape.cli.columns import labelled
 from statetape.cli.names import PathName, distinct
 from statetape.manager.weights import weights_without
 
-_HEAD = f"{'':<15}{'cleared':>8}{'net':>6}{'lost':>6}{'lift':>6}{'CE':>7}"
-_HEAD += f"{'found':>7}{'tokens':>8}{'RE':>6}{'none':>6}"
+_HEAD = f"{'':<15}{'cleared':>8}{'net':>7}{'lost':>7}{'lift':>6}{'CE':>7}"
+_HEAD += f"{'found':>7}{'tokens':>7}{'RE':>6}{'none':>5}"
 
 
 @click.command()
@@ -92,10 +92,10 @@ def _report(rows: Sequence[Mapping[str, Any]], writes: int, sessions: int) -> It
     yield _HEAD
     for row in rows:
         yield (
-            f"{row['method']:<15}{row['cleared']:>8.1%}{row['cleared_net']:>6.0%}"
-            f"{row['lost']:>6.1%}{_figure(row['lift'], 1):>6}{_figure(row['ce'], 1):>7}"
-            f"{row['found']:>7.1%}{row['tokens_per_write']:>8,.0f}{_figure(row['re'], 1):>6}"
-            f"{row['abstained']:>6.0%}"
+            f"{row['method']:<15}{row['cleared']:>8.1%}{row['cleared_net']:>7.1%}"
+            f"{row['lost']:>7.1%}{_figure(row['lift'], 1):>6}{_figure(row['ce'], 1):>7}"
+            f"{row['found']:>7.1%}{row['tokens_per_write']:>7,.0f}{_figure(row['re'], 1):>6}"
+            f"{row['abstained']:>5.0%}"
         )
     yield ""
     of = "1 session" if sessions == 1 else f"{sessions:,} sessions"

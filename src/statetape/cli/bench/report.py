@@ -14,7 +14,7 @@ from statetape.bench.volumes import Block
 from statetape.cli.bench import figures, tables
 from statetape.cli.bench.document import Document, Section, count, ratio, share
 from statetape.cli.bench.written import markdown, page
-from statetape.cli.columns import WIDTH, fit
+from statetape.cli.columns import WIDTH, fit, labelled, short
 from statetape.cli.names import PathName
 from statetape.cli.progress import progress
 from statetape.errors import StatetapeError
@@ -147,11 +147,16 @@ def _side(block: Block) -> dict[str, Any]:
 
 def _lines(found: Report) -> Iterator[str]:
     volumes = found.volumes
-    yield (
-        f"{volumes.sessions:,} sessions, {volumes.decision_points:,} decision points: "
-        f"{share(volumes.of_all.unneeded_share)} of {count(volumes.of_all.tokens)} held tokens"
-        f" unneeded, {share(volumes.wanted.missing_share)} of {count(volumes.wanted.tokens)} needed"
-        " tokens missing"
+    unneeded, missing = (
+        share(part).replace(" ", "")
+        for part in (volumes.of_all.unneeded_share, volumes.wanted.missing_share)
+    )
+    yield from labelled(
+        "1 session" if volumes.sessions == 1 else f"{volumes.sessions:,} sessions",
+        f"{volumes.decision_points:,} decision points before edits; of "
+        f"{short(volumes.of_all.tokens)} held tokens {unneeded} are not needed, of "
+        f"{short(volumes.wanted.tokens)} needed ones {missing} are missing; below, cleared, lost "
+        "and found in per cent",
     )
     yield ""
     heads = ("mode", "CE", "lift", "cleared", "lost", "RE", "found", "added")

@@ -126,9 +126,10 @@ def command(
         results.close()
     missing = sum(len(each.askers) for each in todo)
     sessions = len(manifest(folder).sessions)
+    of = "1 session" if sessions == 1 else f"{sessions:,} sessions"
     failed = f", {missing - count:,} are missing" if missing > count else ""
     click.echo(
-        f"{sessions:,} sessions, {len(with_references)} columns: {count:,} cells run, "
+        f"{of}, {len(with_references)} columns: {count:,} cells run, "
         f"{sessions * len(with_references) - missing:,} were there{failed}"
     )
     context.exit(max(codes))
