@@ -74,7 +74,8 @@ function passage([step, state, because]) {
   const patch = element("i");
   patch.style.background = COLOURS[state];
   const written = state === "stale" ? new Set(session.writes.filter((write) => write.step === step).map((write) => write.path)) : [];
-  const reasons = because.length ? because : [...written].map((path) => `a write to ${path}`);
+  const named = because.map((symbol) => symbol.endsWith("::") ? `${symbol}(outside definitions)` : symbol);
+  const reasons = named.length ? named : [...written].map((path) => `a write to ${path}`);
   const reason = state === "kept" ? `: ${because[0]}` : reasons.length ? ` because of ${reasons.join(", ")}` : "";
   return element("li", {}, patch, `step ${step}: ${state}${reason}`);
 }

@@ -74,7 +74,10 @@ def _table(table: Table) -> str:
     return tag(
         "div",
         tag(
-            "table", tag("caption", escape(table.caption)), tag("thead", head), tag("tbody", *rows)
+            "table",
+            tag("caption", tag("span", escape(table.caption))),
+            tag("thead", head),
+            tag("tbody", *rows),
         ),
         class_="wide",
     )
