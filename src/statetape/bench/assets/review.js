@@ -116,7 +116,7 @@ function draw() {
   if (none) return;
   find("#label").textContent = current.label;
   find("#label").className = current.label;
-  find("#answered").textContent = current.answer ? `; you said ${current.answer}` : "";
+  find("#answered").textContent = current.answer ? `; you said ${current.answer.replace("unneeded", "not needed")}` : "";
   find("#place").textContent = `${current.place + 1}. ${current.place_words}`;
   find("#title").textContent = current.title;
   find("#about").replaceChildren(
