@@ -39,8 +39,8 @@ def command(
 
     Each step with its tokens; under a step the files it wrote, the symbols that drifted (`body`
     changed or removed, `dispatch` what it calls or reads is another now, `created`), and the
-    records that went stale, were refreshed, dropped, left to run again, let go as finished with
-    (`evicted`), brought in (`retrieved`), or forgotten by the client.
+    records that went stale, were refreshed, dropped, left to run again, kept (and why), let go as
+    finished with (`evicted`), brought in (`retrieved`), or forgotten by the client.
     """
     from statetape.replay.player import replayed
 
