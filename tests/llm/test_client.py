@@ -210,6 +210,9 @@ class TestFaults:
 def test_without_a_key_a_vendor_is_not_called(place: str) -> None:
     kind: Kind = "anthropic" if "anthropic" in place else "openai"
     assert Client(Endpoint(kind, place, "m")).reply(ASK, soon()).why == "no key"
+    name = f"{'OPENAI' if kind == 'openai' else 'ANTHROPIC'}_API_KEY is not set"
+    with pytest.raises(BadInput, match=name):
+        Client(Endpoint(kind, place, "m"), source="fill").reply(ASK, soon())
 
 
 def test_a_text_that_no_request_can_carry_is_not_sent() -> None:

@@ -11,6 +11,7 @@ from statetape.cli.names import PathName, stated
 from statetape.errors import BadInput
 
 if TYPE_CHECKING:
+    from statetape.llm.client import Source
     from statetape.policies.hosted import Models
 
 Decorated = Callable[..., Any]
@@ -54,8 +55,8 @@ fill_option = click.option(
 class Managing(NamedTuple):
     """Which model is asked: `deadline` in seconds, `behind` a request or before it leaves.
 
-    `source` "cache": a replay, in which nobody is called. `share`: of the tokens that an agent has
-    sent, for all that its manager is asked.
+    `source` is a `Client`'s: a replay calls nobody, or fills the cache. `share`: of the tokens that
+    an agent has sent, for all that its manager is asked.
     """
 
     model: str | None
@@ -63,7 +64,7 @@ class Managing(NamedTuple):
     deadline: float = 4.0
     behind: bool = False
     cache: Path | None = None
-    source: str = "model"
+    source: "Source" = "model"
     share: float = 0.04
 
     def models(self) -> "Models":
@@ -81,7 +82,7 @@ class Managing(NamedTuple):
             place,
             credential(place, os.environ),
             cache=Cache(self.cache) if self.cache is not None else None,
-            source="cache" if self.source == "cache" else "model",
+            source=self.source,
         )
         return Models(Exchanges(client, self.deadline), self.model, self.behind, self.share)
 
@@ -96,7 +97,7 @@ def managing(policy: str, options: dict[str, Any], *, replay: bool = False) -> M
         options.pop("manager_deadline"),
         options.pop("manager_mode") == "behind",
         cache,
-        "cache" if replay and not fill else "model",
+        "fill" if fill else "cache" if replay else "model",
         options.pop("manager_share"),
     )
     if model is None and (policy in _ASKING or fill):

@@ -13,7 +13,7 @@ from statetape.llm.cache import Cache, Entry, key
 from statetape.llm.endpoint import Endpoint
 from statetape.llm.post import posted
 
-Source = Literal["model", "cache"]
+Source = Literal["model", "cache", "fill"]
 
 DEADLINE = 4.0
 """Seconds of one exchange, all its rounds together."""
@@ -25,7 +25,8 @@ class Client:
     """One model. Safe to use from several threads.
 
     `cache` goes first; what a call says is kept in it. `source` "cache": nobody is called, and
-    an ask that the cache does not know is an error (replays).
+    an ask that the cache does not know is an error (replays); "fill": what the cache does not know
+    is asked, and without the vendor's key that is an error.
     """
 
     def __init__(
@@ -45,8 +46,8 @@ class Client:
     def reply(self, ask: Ask, until: float) -> Reply:
         """The reply to an ask by a moment of `time.monotonic`.
 
-        BadInput where the cache alone answers and has none. Otherwise it raises nothing: what
-        went wrong is in the reply.
+        BadInput where the cache alone answers and has none, or is to be filled without a key.
+        Otherwise it raises nothing: what went wrong is in the reply.
         """
         try:
             name = key(self.endpoint.kind, self.endpoint.model, ask)
@@ -59,6 +60,11 @@ class Client:
             raise BadInput(
                 f"no reply of {self.endpoint.model} in the cache for ask {name[:12]} ({ask.purpose}"
                 f", round {ask.round}); fill it with --manager-cache DIR --manager-fill"
+            )
+        if self._source == "fill" and self._is_without_key():
+            raise BadInput(
+                f"{self.endpoint.model} has to be asked ({ask.purpose}, round {ask.round}), and "
+                f"{self.endpoint.key_name} is not set"
             )
         reply = self._called(ask, until)
         if reply.why is None and self._cache is not None:
@@ -75,9 +81,12 @@ class Client:
         except StatetapeError:
             self._cache = None
 
+    def _is_without_key(self) -> bool:
+        return self._credential is None and self.endpoint.is_vendors
+
     def _called(self, ask: Ask, until: float) -> Reply:
         kind, url, model = self.endpoint
-        if self._credential is None and self.endpoint.is_vendors:
+        if self._is_without_key():
             return Reply(None, why="no key")
         if kind == "anthropic":
             path, said, read = anthropic.PATH, anthropic.headers(self._credential), anthropic.reply

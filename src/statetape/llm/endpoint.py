@@ -34,6 +34,11 @@ class Endpoint(NamedTuple):
         """Whether it is the server of the vendor whose API it speaks."""
         return urlsplit(self.url).hostname == urlsplit(_VENDORS[self.kind][0]).hostname
 
+    @property
+    def key_name(self) -> str:
+        """The variable in which its key is looked for, where ours is not set."""
+        return _VENDORS[self.kind][1] if self.is_vendors else OWN_KEY
+
 
 def endpoint(model: str, url: str | None, environment: Mapping[str, str]) -> Endpoint:
     """The endpoint of a model, at `url`, else at that of the environment, else at its vendor.
@@ -60,9 +65,7 @@ def credential(place: Endpoint, environment: Mapping[str, str]) -> str | None:
 
     A vendor's key goes to that vendor's server alone. BadInput for one that no header can carry.
     """
-    name = OWN_KEY
-    if not environment.get(name) and place.is_vendors:
-        name = _VENDORS[place.kind][1]
+    name = OWN_KEY if environment.get(OWN_KEY) else place.key_name
     key = (environment.get(name) or "").strip()
     if not key.isascii() or not key.isprintable():
         raise BadInput(f"{name}: a key has printable ASCII characters only")

@@ -64,7 +64,7 @@ class Judging(NamedTuple):
                 f"no answer of {self.model} in {self.cache} ({ask.purpose}, round {ask.round}); "
                 "--judge-fill asks for it"
             )
-        client = Client(place, credential(place, os.environ), cache=cache)
+        client = Client(place, credential(place, os.environ), cache=cache, source="fill")
         return client.reply(ask, time.monotonic() + _SECONDS)
 
 
