@@ -16,9 +16,9 @@ TOLD = [
     ("go test ./internal/sem -run '^TestX$' -count=1 -v | grep FAIL", ("internal/sem/*.go",)),
     ("cd src && go test -timeout 60s ./color/... ./cli/", ("src/color/**.go", "src/cli/*.go")),
     ("env GOCACHE=/tmp/x go test -race ./a/", ("a/*.go",)),
-    ("npx vitest run src/a.test.ts -t 'one'", ("src/a.test.ts",)),
-    ("pnpm exec jest --silent src/a.test.tsx", ("src/a.test.tsx",)),
-    ("bun test src/a.test.ts", ("src/a.test.ts",)),
+    ("npx vitest run src/a.test.ts -t 'one'", ("**src/a.test.ts",)),
+    ("pnpm exec jest --silent src/a.test.tsx", ("**src/a.test.tsx",)),
+    ("bun test src/a.test.ts", ("**src/a.test.ts",)),
     ("pytest /r/tests/test_a.py", ("tests/test_a.py",)),
 ]
 # Everything, something that no word says, or more than the tests alone.

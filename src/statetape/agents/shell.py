@@ -15,7 +15,7 @@ from statetape.agents.shell_reads import is_reader, reads, unlike
 from statetape.agents.shell_redirects import printed, redirected
 from statetape.agents.shell_runs import kind
 from statetape.agents.shell_searches import found, is_search, searches_input
-from statetape.agents.shell_tests import tests
+from statetape.agents.shell_tests import steered, tests
 from statetape.agents.shell_words import pipelines
 from statetape.agents.shell_writes import diffed, written
 from statetape.types import Action, Edit, Read, Run, Search
@@ -37,6 +37,8 @@ def actions(command: str, cwd: str, root: str) -> tuple[tuple[Action, ...], str]
     """
     shell = _Shell(root, cwd, 0)
     done = shell.ran(pipelines(command))
+    if steered(command):
+        done = tuple(replace(a, tests=()) if isinstance(a, Run) else a for a in done)
     runs = any(isinstance(action, Run) for action in done)
     if not runs and (not done or any(isinstance(action, Edit) for action in done)):
         done = (*done, Run(command, "event"))

@@ -53,6 +53,23 @@ _RUNNERS: Mapping[str, _Runner] = {
 }
 
 
+# What has other files loaded, or looked for elsewhere, whatever the words of the runner say.
+_STEERED = re.compile(
+    r"\b(?:PYTEST_(?!CURRENT)\w*|DJANGO_\w*|COV_\w*|GOFLAGS|GOWORK|GO111MODULE|NODE_(?!ENV)\w*|JEST_\w*"
+    r"|VITEST\w*|BABEL_\w*|TS_NODE\w*|BUN_OPTIONS"
+    r"|PYTHON(?:HOME|STARTUP|PATH(?!=['\"]?(?:\.|(?:\./)?src|lib|\$PWD|\$\(pwd\))[/'\"]*(?:\s|$))))="
+    r"|\b(?:env|uv|rye|poetry|pixi|npm|npx|pnpm|yarn|bun)\b[^|;&\n]{0,200}?\s"
+    r"(?:-C|--chdir|--directory|--project|--cwd|--dir|--filter|-F|--prefix|-w|--workspaces?|-ws"
+    r"|--recursive|-r)(?=[\s=]|$)"
+    r"|-W[ =]?['\"]?[^\s'\"]*:\w+\.\w"  # a class of warnings is imported
+)
+
+
+def steered(line: str) -> bool:
+    """Whether a command line sets what tests load by other words than those of their runner."""
+    return _STEERED.search(line) is not None
+
+
 def tests(call: Called, place: Place) -> tuple[str, ...]:
     """The files and folders of which a command runs the tests; empty where nobody can tell.
 
@@ -106,5 +123,12 @@ def _path(word: str, runner: _Runner, place: Place) -> str | None:
     if path is None or is_outside(path):
         return None
     if runner.files.fullmatch(stated):
-        return path
+        return _filtered(stated, place) if runner is _JAVASCRIPT else path
     return f"{path}/{below}{folders}".lstrip("/") if folders else None
+
+
+def _filtered(stated: str, place: Place) -> str | None:
+    """The files that end like a word, below where a runner is started: to it, it is no path."""
+    if stated.startswith(("/", "~")) or ".." in stated.split("/"):
+        return place.path(Word(stated))
+    return f"{place.path(Word('.')) or ''}/**{stated.removeprefix('./')}".lstrip("/")
