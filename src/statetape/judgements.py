@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from statetape.code.loading import loaded
+from statetape.code.loading import Loaded, loaded
 from statetape.code.moves import Moved
 from statetape.context.fresh import refreshed
 from statetape.context.searches import added
@@ -48,7 +48,7 @@ class Judgements:
         self._judged: dict[int, _Judged] = {}
         # What writes have added to searches, and the tick up to which that is known.
         # The files that tests load, as of a tick.
-        self._loads: dict[tuple[str, ...], tuple[Tick, frozenset[str] | None]] = {}
+        self._loads: dict[tuple[str, ...], tuple[Tick, Loaded | None]] = {}
         self._added: dict[int, tuple[Tick, dict[str, list[int]] | None]] = {}
 
     def nomination(
@@ -108,13 +108,14 @@ class Judgements:
 
     def _loaded(self, tests: Sequence[str], but: Sequence[str]) -> frozenset[str] | None:
         key, now = tuple(tests), self._workspace.now
-        since, files = self._loads.get(key, (now, None))
-        if files is None or any(
-            _may_load(entry, files) for entry in self._workspace.tape.since(since)
+        since, found = self._loads.get(key, (now, None))
+        if found is None or any(
+            _may_load(entry, found.files) for entry in self._workspace.tape.since(since)
         ):
-            files = loaded(tests, self._workspace.graph, but)
-        self._loads[key] = now, files
-        return files if files is not None and files.isdisjoint(but) else None
+            found = loaded(tests, self._workspace.graph, but)
+        self._loads[key] = now, found
+        spared = found is not None and found.spares(but, self._workspace.graph)
+        return found.files if found is not None and spared else None
 
     def _found(self, record: Record, *, outdated: bool, searched: bool) -> Nomination | None:
         found = nomination(record, self._workspace.tape, self._workspace)

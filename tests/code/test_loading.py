@@ -35,7 +35,7 @@ GO = {
     "web/web.go": "package web\n",
 }
 SCRIPT = {
-    "package.json": '{"name": "app"}',
+    "package.json": '{"name": "app", "dependencies": {"react": "^18", "vitest": "^1"}}',
     "vitest.config.ts": 'export default { setupFiles: ["./test/setup.ts"] }\n',
     "src/api.ts": 'import { get } from "./http";\nimport fs from "fs";\nimport x from "react";\n',
     "src/http.ts": "export const get = 1;\n",
@@ -58,7 +58,7 @@ def loaded(
     tests: tuple[str, ...], graph: Graph, but: Sequence[str] = (), most: int = loading.MOST
 ) -> set[str] | None:
     found = loading.loaded(tests, graph, but, most)
-    return None if found is None else set(found)
+    return None if found is None else set(found.files)
 
 
 def test_python_loads_what_is_imported_anywhere_and_the_packages_around() -> None:
@@ -95,7 +95,7 @@ def test_go_loads_packages_whole_and_tests_of_the_tested_alone() -> None:
 def test_javascript_loads_what_it_imports_or_mocks_and_what_its_runner_is_set_up_with() -> None:
     assert loaded(("src/api.test.ts",), graph(SCRIPT)) == {
         "src/api.test.ts", "src/api.ts", "src/http.ts", "src/late.ts",
-        "vitest.config.ts", "test/setup.ts", "src/other.ts",
+        "package.json", "vitest.config.ts", "test/setup.ts", "src/other.ts",
     }  # fmt: skip
 
 

@@ -221,5 +221,5 @@ def test_of_what_is_kept_each_file_that_its_run_loaded_is_as_it_was(
         if not talk.decided(slot).startswith("kept"):
             break
         assert before is not None
-        assert all(talk.space.read(path) == files[path] for path in before if path in files)
+        assert all(talk.space.read(path) == files[path] for path in before.files if path in files)
         assert loaded(("test_m.py",), talk.space.graph) == before

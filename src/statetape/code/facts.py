@@ -90,11 +90,13 @@ class Interface(Struct, frozen=True, array_like=True, gc=False):
 class Loads(Struct, frozen=True):
     """What a file can load when it runs: files of the repository.
 
-    `unknown` are the first parts of the names that lead to none of them.
+    `unknown` are the names that lead to none of them, as far as they tell a package. `tops` are
+    the first parts of all that are looked for in folders which a program can choose.
     """
 
     files: frozenset[str]
     unknown: frozenset[str] = frozenset()
+    tops: frozenset[str] = frozenset()
 
 
 class Index(Protocol):

@@ -9,8 +9,10 @@ from statetape.code.resolve.go_packages import Packages
 from statetape.code.resolve.go_visible import imported_as
 from statetape.types import SymbolId
 
-_COMMENT = re.compile(rb"/\*.*?\*/|^[ \t]*//[^\n]*", re.DOTALL | re.MULTILINE)
-_IMPORT = re.compile(rb"^import\b\s*(?:\([^)]*\)|[^\n;]*)", re.MULTILINE)
+# Quoted names, and comments outside of them: whichever starts first.
+_COMMENT = re.compile(rb"(\"[^\"\n]*\"|`[^`\n]*`)|/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
+_IMPORT = re.compile(rb"(?:^|(?<=;))[ \t]*import\b\s*(?:\([^()]*\)|[^\n;]*)", re.MULTILINE)
+_EMBED = re.compile(rb"^//go:embed[ \t]+([^\n]+)", re.MULTILINE)
 _QUOTED = re.compile(rb"[\"`]([^\"`\n]+)[\"`]")
 
 
@@ -63,10 +65,21 @@ def loads(path: str, data: bytes, lookup: Lookup) -> Loads | None:
     Those of its own package are loaded with it, not by it.
     """
     modules: set[str] = set()
-    for stated in _IMPORT.finditer(_COMMENT.sub(b"", data)):
+    for stated in _IMPORT.finditer(_COMMENT.sub(rb"\1", data.removeprefix(b"\xef\xbb\xbf"))):
         modules.update(each.decode(errors="replace") for each in _QUOTED.findall(stated[0]))
-    if "plugin" in modules:
+    if "plugin" in modules or any(map(_may_be_code, _EMBED.findall(data))):
         return None
     packages = Packages(lookup)
-    found = (each for module in modules for each in packages.package(path, module) or ())
-    return Loads(frozenset(found))
+    found = {module: packages.package(path, module) for module in modules}
+    if any(files == () for files in found.values()):
+        return None  # a package of the repository that is not there, such as a generated one
+    return Loads(
+        frozenset(each for files in found.values() for each in files or ()),
+        frozenset(module for module, files in found.items() if files is None),
+    )
+
+
+def _may_be_code(patterns: bytes) -> bool:
+    """Whether one of the patterns of files to embed may be of Go files."""
+    last = (each.strip(b'"`').rpartition(b"/")[2] for each in patterns.split())
+    return any(b"." not in each or each.endswith((b"*", b".go")) for each in last)

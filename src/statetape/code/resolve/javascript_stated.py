@@ -9,14 +9,29 @@ from statetape.code.resolve.javascript_files import ModuleFiles
 from statetape.code.resolve.javascript_value import Value
 from statetape.types import SymbolId
 
-_COMMENT = re.compile(rb"/\*.*?\*/|(?<![:\w])//[^\n]*", re.DOTALL)
-_MODULE = re.compile(rb"\b(?:from|import|require)\s*\(?\s*(['\"])([^'\"\n]+)\1")
+_COMMENT = re.compile(rb"/\*.*?(?:\*/|\Z)|(?<![:\w])//[^\n]*", re.DOTALL)
+# Lines of comments.
+_REMARK = re.compile(
+    rb"^[ \t]*(?://[^\n]*|/\*[^\n]*?(?:\*/|$)|\*(?!/)[^\n]*?(?:\*/|$))", re.MULTILINE
+)
+_MODULE = re.compile(
+    rb"\b(?:from|import|require|(?:import|require)(?:Actual|Mock)|\w*[mM]ock\w*|\.(?:module|resolve))"
+    rb"\s*(?:<[^<>\n]*(?:<[^<>\n]*>[^<>\n]*)?>\s*)?(?:\(\s*)?(['\"`])([^'\"`\n$]+)\1"
+)
+_STATED = re.compile(rb"\b(?:from|import|require)\s*(?:\(\s*)?(['\"])([^'\"\n]+)\1")
 _RELATIVE = re.compile(rb"(['\"`])(\.{1,2}/[^'\"`\n]+)\1")
 _COMPUTED = re.compile(
-    rb"\b(?:import|require)\s*\(\s*[^'\"\s]|\bimport\.meta\.glob|\brequire\.context"
+    rb"\b(?:import|require|importActual|requireActual)\s*\((?!\s*(?:/\*[^*]*\*/\s*)*['\"])"
+    rb"|\bimport\.meta\.(?:glob|resolve)|\brequire\.context|\bcreateRequire\b|\bModule\._load"
 )
 _CONFIG = re.compile(
-    r"(?:^|/)(?:vitest|vite|jest)(?:\.\w+)*\.(?:config|workspace|setup)\.[cm]?[jt]s$"
+    r"(?:^|/)(?:(?:vitest|vite|jest|babel)(?:\.\w+)*\.(?:config|workspace|projects|setup)\.\w+"
+    r"|package\.json|bunfig\.toml)$"
+)
+_PATH = re.compile(rb"(['\"`])(?:<rootDir>/|/)?([\w@][^'\"`\n]*)\1")  # in a configuration
+_ASSET = re.compile(
+    r"\.(?:css|s[ac]ss|less|styl|svg|png|jpe?g|gif|webp|ico|woff2?|html?|txt|mdx?|wasm|gql|graphql"
+    r"|sql|ya?ml|json|node)$"
 )
 _ALIASES = ("@/", "~", "#", "$")  # what only the configuration of a bundler can tell
 # The modules of Node that a folder may share its name with.
@@ -54,7 +69,7 @@ def imports(path: str, target: str, lookup: Lookup) -> tuple[str, ...]:
         return ()
     files = ModuleFiles(lookup)
     text = _COMMENT.sub(b"", facts.detail.data)
-    named = (stated[2].decode(errors="replace") for stated in _MODULE.finditer(text))
+    named = (stated[2].decode(errors="replace") for stated in _STATED.finditer(text))
     return tuple(each for each in dict.fromkeys(named) if files.path(path, each) == target)
 
 
@@ -64,26 +79,42 @@ def loads(path: str, data: bytes, lookup: Lookup) -> Loads | None:
     Also what a relative path in any string names (`jest.mock("./api")`); None where it computes
     what it loads.
     """
-    text = _COMMENT.sub(b"", data)
-    if _COMPUTED.search(text):
+    # What looks like a comment may be of strings (`"*/*"`): so it is read with it and without.
+    if _COMPUTED.search(_REMARK.sub(b"", data)):
         return None
+    bare = _COMMENT.sub(b" ", data)
     files = ModuleFiles(lookup)
-    stated = {each[2].decode(errors="replace") for each in _MODULE.finditer(text)}
-    quoted = {each[2].decode(errors="replace") for each in _RELATIVE.finditer(text)}
-    found = {each: files.path(path, each) for each in stated | quoted}
-    unknown = [each for each in stated if found[each] is None and not each.startswith(".")]
-    if any(each.startswith(_ALIASES) for each in unknown):
+    texts = (data, bare)
+    stated = {each[2] for text in texts for each in _MODULE.finditer(text)}
+    quoted = {each[2] for each in _RELATIVE.finditer(data)}
+    if _CONFIG.search(path):
+        quoted |= {b"./" + each[2] for each in _PATH.finditer(data)}
+    names = {each.decode(errors="replace").partition("?")[0] for each in stated}
+    more = {each.decode(errors="replace").partition("?")[0] for each in quoted}
+    found = {each: files.path(path, each) for each in names | more}
+    unknown = [each for each in names if found[each] is None and not _ASSET.search(each)]
+    if any(each.startswith((*_ALIASES, ".")) for each in unknown):
         return None
+    folder = path.rpartition("/")[0]
+    mocks = lookup.folder(f"{folder}/__mocks__".lstrip("/"))
     return Loads(
-        frozenset(each for each in found.values() if each is not None),
-        frozenset(each.partition("/")[0] for each in unknown) - _BUILT_IN,
+        frozenset((*(each for each in found.values() if each is not None), *mocks)),
+        frozenset(_package(each) for each in unknown if not each.startswith("node:")) - _BUILT_IN,
     )
 
 
+def _package(name: str) -> str:
+    return "/".join(name.split("/")[: 2 if name.startswith("@") else 1])
+
+
 def beside(path: str, lookup: Lookup) -> frozenset[str]:
-    """The files that a test runner loads before a test file: configurations in folders around."""
+    """The files that a test runner loads before a test file, or puts in the place of others.
+
+    Configurations and `__mocks__` in the folders around.
+    """
     folder, found = path, set[str]()
     while folder:
         folder = folder.rpartition("/")[0]
         found.update(each for each in lookup.folder(folder) if _CONFIG.search(each))
+        found.update(lookup.folder(f"{folder}/__mocks__".lstrip("/")))
     return frozenset(found)
