@@ -56,6 +56,8 @@ def decided(files: Mapping[str, str], command: str, *written: str) -> str:
         "\fimport app.web\n",
         "import app.core, app.none, app.web\n",
         "@pytest.mark.parametrize('color,name', [('#fff', 'app.web.serve')])\n",
+        "x = 'a#b'; import app.web\n",
+        "x = '#'; m = __import__('app' + '.web')\n",
         "from app import generated\n",  # of which nobody knows what it imports
         "from .generated import made\n",
         "patch(f'app.{name}.serve')\n",

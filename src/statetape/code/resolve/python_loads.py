@@ -10,7 +10,8 @@ from statetape.code.index import folder_of
 from statetape.code.resolve.python_modules import Module, imported, submodule
 from statetape.code.resolve.python_questions import Questions
 
-_COMMENT = re.compile(r"#[^\n]*")
+# Strings of one line, and comments outside of them: whichever starts first.
+_COMMENT = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|#[^\n]*""")
 # Of brackets up to the next one alone: what is broken ends soon, whatever follows.
 _IMPORT = re.compile(
     r"(?:^|(?<=[;:]))[ \t\f]*(?:from\b[ \t]*((?:\.[ \t]*)*)(?:(\w[\w.]*)[ \t]*)?\bimport\b[ \t]*"
@@ -24,7 +25,7 @@ _COMPUTED = re.compile(
     r"\b(?:__import__|import_(?:module|string|object|class|name|from|by|all|sub|attr)\w*|runpy|pydoc"
     r"|load_(?:module|object|class|plugin|entry)\w*|spec_from_\w+|\w*lazy_?import\w*|LazyLoader"
     r"|pkgutil|iter_modules|entry_points|iter_entry_points|pytest_plugins|exec|attach_stub"
-    r"|INSTALLED_APPS|DJANGO_SETTINGS_MODULE|autodiscover\w*|find_modules)\b"
+    r"|INSTALLED_APPS|DJANGO_SETTINGS_MODULE|autodiscover\w*|find_modules|loadTestsFrom\w+)\b"
     r"|\bgetattr\(\s*importlib|\bimportorskip\(\s*[^\"'\s]"
     # Frameworks that load what their settings name.
     r"|\b(?:from|import)[ \t]+(?:django|alembic|airflow|hydra|stevedore|pluginbase)\b"
@@ -37,7 +38,7 @@ _BESIDE = (
 
 def statements(data: bytes) -> Iterator[re.Match[str]]:
     """The import statements of a file, for `imported_modules`; a few that are none, too."""
-    return _IMPORT.finditer(_COMMENT.sub("", _text(data)).replace("\\\n", " "))
+    return _IMPORT.finditer(_COMMENT.sub(r"\1", _text(data)).replace("\\\n", " "))
 
 
 def imported_modules(stated: re.Match[str], folder: str, questions: Questions) -> Iterator[Module]:
@@ -54,7 +55,7 @@ def loads(path: str, data: bytes, lookup: Lookup) -> Loads | None:
     what it imports, or imports something of the repository that is not there.
     """
     text = _text(data)
-    if _COMPUTED.search(_COMMENT.sub("", text)):
+    if _COMPUTED.search(_COMMENT.sub(r"\1", text)):
         return None
     questions, folder = Questions(lookup), folder_of(path)
     modules: set[Module] = set()
