@@ -214,5 +214,5 @@ class TestProxy:
             assert len(server.heard) == 1
             live.read(1, 3)
             texts = live.send()
-        assert "cleared" in texts[0]
+        assert "left out" in texts[0]
         assert live.core.state()["manager"]["asks"] == 1
