@@ -1,5 +1,6 @@
 """Which files a test run can load, in Python, JavaScript and Go; and when nobody can tell."""
 
+import time
 from collections.abc import Mapping, Sequence
 
 import pytest
@@ -172,3 +173,21 @@ def test_a_configuration_of_the_runner_is_loaded_with_the_tests() -> None:
 def test_one_of_those_that_must_not_be_among_them_ends_it() -> None:
     assert loaded(("tests/test_cli.py",), graph(PYTHON), but=["app/paths.py"]) is None
     assert loaded(("tests/test_cli.py",), graph(PYTHON), but=["app/web.py"]) == CLI
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a_test.py", "from a import (\n" * 6000),
+        ("a_test.py", "from" + " " * 100_000),
+        ("a_test.py", "from" + "." * 100_000),
+        ("a_test.py", "'" + "a." * 50_000),
+        ("a.test.ts", "/* " * 30_000),
+        ("a.test.ts", "import" + " " * 100_000),
+        ("a_test.go", "import (\n" * 10_000),
+    ],
+)
+def test_a_hostile_file_is_read_in_linear_time(path: str, text: str) -> None:
+    began = time.process_time()
+    loaded((path,), graph({path: text}))
+    assert time.process_time() - began < 3

@@ -99,7 +99,9 @@ def loaded(
         unknown |= more.unknown
         tops |= more.tops
         chosen = chosen or (path.endswith(".py") and _PLACES.search(data) is not None)
-    if not found or queue or not found.isdisjoint(but) or may_be_own(unknown, found, graph):
+    if not found or queue or not found.isdisjoint(but) or not found.issubset(paths):
+        return None  # of files that are not listed (ignored, behind a link) no write is seen
+    if may_be_own(unknown, found, graph):
         return None
     result = Loaded(frozenset(found), frozenset(tops))
     return None if chosen and _elsewhere(paths, result) else result

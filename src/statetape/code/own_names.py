@@ -12,9 +12,10 @@ _MODULE = re.compile(rb"^module\s+(\S+)|(\S+)(?:[ \t]+v\S+)?[ \t]*=>[ \t]*\.", r
 
 
 def may_be_own(unknown: Collection[str], loaded: Collection[str], graph: Graph) -> bool:
-    """Whether one of `Loads.unknown` may be of the repository. Looks at the path of each file.
+    """Whether one of `Loads.unknown` may be of the repository, listed or hidden from git.
 
-    Reads the manifests of packages where one is among the `loaded` files, or where these are Go.
+    Looks at the path of each file. Reads what hides files, and the manifests of packages where one
+    is among the `loaded` files, or where these are Go.
     """
     if not unknown:
         return False
@@ -23,7 +24,7 @@ def may_be_own(unknown: Collection[str], loaded: Collection[str], graph: Graph) 
         return _of_go(unknown, paths, graph)
     outer = [path for path in loaded if path.endswith("package.json")]
     if not outer:
-        own = _names(paths)
+        own = _names((*paths, *_hidden(paths, graph)))
         return any(part in own for name in unknown for part in re.split(r"[@/]", name) if part)
     declared = {name for path in outer for name in _DECLARED.findall(graph.read(path) or b"")}
     manifests = (path for path in paths if path.endswith("package.json"))
@@ -38,8 +39,8 @@ def _of_go(unknown: Collection[str], paths: Collection[str], graph: Graph) -> bo
     vendored = {
         path.rpartition("vendor/")[2].rpartition("/")[0] for path in paths if "vendor/" in path
     }
-    if not manifests and any("." in name for name in unknown):
-        return True
+    if not manifests or any(path.endswith(".go") for path in _hidden(paths, graph)):
+        return True  # any package may have more files than are listed
     return any(
         name in vendored or name == each or name.startswith(f"{each}/")
         for name in unknown
@@ -51,5 +52,12 @@ def _names(paths: Iterable[str]) -> frozenset[str]:
     """What a name of the repository can begin with: a folder, or a file without its suffix."""
     parts = (path.split("/") for path in paths)
     return frozenset(
-        each for *folders, file in parts for each in (*folders, file.rpartition(".")[0])
+        each for *folders, file in parts for each in (*folders, file.rpartition(".")[0] or file)
     )
+
+
+def _hidden(paths: Iterable[str], graph: Graph) -> list[str]:
+    """The patterns of what is not listed."""
+    files = (graph.read(path) or b"" for path in paths if path.endswith(".gitignore"))
+    lines = (line.strip() for data in files for line in data.decode(errors="replace").split("\n"))
+    return [line.strip("/") for line in lines if line and not line.startswith(("#", "!"))]
