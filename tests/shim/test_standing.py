@@ -49,7 +49,7 @@ class Live:
         self.core.close()
         self.core = self.started(policy)
 
-    def send(self, messages: Messages) -> str:
+    def send(self, messages: Messages, session: str = "s") -> str:
         """The text of the tests' result as it goes on; the answer comes."""
         stamp = clock()
         while clock() == stamp:  # files have stamps of before
@@ -57,7 +57,7 @@ class Live:
         system = f" - Primary working directory: {self.folder}\n"
         tools = [{"name": name} for name in ("Read", "Edit", "Bash")]
         asks = {"model": "m", "system": system, "tools": tools, "messages": messages}
-        body, headers = json.dumps(asks).encode(), {"x-claude-code-session-id": "s"}
+        body, headers = json.dumps(asks).encode(), {"x-claude-code-session-id": session}
         sent = self.core.maintained("/v1/messages", headers, body)
         self.core.answered("/v1/messages", headers, body, None)
         content = json.loads(sent)["messages"][2]["content"]
@@ -156,3 +156,33 @@ def test_times_are_kept_for_long_but_not_for_ever(tmp_path: Path) -> None:
     standing.prune()
     assert standing.of([b"a", b"b"]) == {b"b": now}
     standing.close()
+
+
+LONG = "test_a.py::test_it PASSED\n" * 60
+ALONE = [*GO, *ran("t", "pytest test_a.py", LONG)]
+
+
+@pytest.fixture
+def heuristic(live: Live) -> Live:
+    (live.folder / "test_a.py").write_text("import a\n")
+    live.restart("heuristic")
+    return live
+
+
+def test_a_fork_of_a_conversation_is_of_the_same_tests(heuristic: Live) -> None:
+    assert heuristic.send(ALONE) == LONG
+    change(heuristic)
+    heuristic.send([*GO, *ran("m", "make", "ok")], "elsewhere")  # the change is seen
+    assert heuristic.send([*ALONE, *on()], "fork") == LONG
+    heuristic.file.write_text("x = 1\n")
+    assert heuristic.send([*ALONE, *ran("n", "make", "ok")], "other fork") != LONG
+
+
+def test_what_was_written_while_nobody_looked_may_be_what_tests_load(heuristic: Live) -> None:
+    assert heuristic.send(ALONE) == LONG
+    heuristic.core.close()
+    heuristic.file.write_text("x = 1\n")
+    change(heuristic)
+    heuristic.core = heuristic.started("heuristic")
+    change(heuristic)
+    assert heuristic.send([*ALONE, *on()]) != LONG

@@ -29,9 +29,9 @@ class Recorded:
             earlier = self._inventory.of_step(step, when.batch)
             if not any(strays(record) for record in earlier):
                 records = earlier
-        then = RepositoryState(when.state)
+        # Of what nobody followed the tape does not have all writes: no test result is told apart.
         return [
-            replace(record, referent=then, born=when.tick)
+            replace(record, referent=_then(record.referent, when), born=when.tick)
             if isinstance(record.referent, RepositoryState)
             else record
             for record in records
@@ -49,3 +49,8 @@ class Recorded:
     def added(self, step: Step, change: Replace) -> tuple[Record, bool]:
         """What was added to the result of a step, and whether it is stale by now."""
         return resumed(change, step.index, self._checkout.workspace, tokens)
+
+
+def _then(referent: RepositoryState, when: Sighting) -> RepositoryState:
+    tests = () if when.unseen else referent.tests
+    return replace(referent, state=when.state, tests=tests)
