@@ -184,10 +184,13 @@ def test_one_of_those_that_must_not_be_among_them_ends_it() -> None:
         ("a_test.py", "'" + "a." * 50_000),
         ("a.test.ts", "/* " * 30_000),
         ("a.test.ts", "import" + " " * 100_000),
+        ("a.test.ts", "mock" * 50_000),
+        ("go.mod", "a" * 100_000),
         ("a_test.go", "import (\n" * 10_000),
     ],
 )
 def test_a_hostile_file_is_read_in_linear_time(path: str, text: str) -> None:
     began = time.process_time()
     loaded((path,), graph({path: text}))
+    loaded(("a_test.go",), graph({"a_test.go": 'import "x.org/a"\n', path: text}))
     assert time.process_time() - began < 3

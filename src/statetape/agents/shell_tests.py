@@ -61,7 +61,7 @@ _STEERED = re.compile(
     r"|\b(?:env|uv|rye|poetry|pixi|npm|npx|pnpm|yarn|bun)\b[^|;&\n]{0,200}?\s"
     r"(?:-C|--chdir|--directory|--project|--cwd|--dir|--filter|-F|--prefix|-w|--workspaces?|-ws"
     r"|--recursive|-r)(?=[\s=]|$)"
-    r"|-W[ =]?['\"]?[^\s'\"]*:\w+\.\w"  # a class of warnings is imported
+    r"|-W[ =]?['\"]?[^\s'\"]{0,200}:\w+\.\w"  # a class of warnings is imported
 )
 
 

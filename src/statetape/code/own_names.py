@@ -8,7 +8,7 @@ from statetape.code.graph import Graph
 _DECLARED = re.compile(rb"\"(@?[\w./-]+)\"\s*:\s*\"(?!workspace:|file:|link:|portal:)[^\"]*\"")
 _NAMED = re.compile(rb"\"name\"\s*:\s*\"([^\"]+)\"")
 # The name of a module, or one that stands for a folder (`replace x.org/a => ./a`).
-_MODULE = re.compile(rb"^module\s+(\S+)|(\S+)(?:[ \t]+v\S+)?[ \t]*=>[ \t]*\.", re.MULTILINE)
+_MODULE = re.compile(rb"^module\s+(\S+)|(?<!\S)(\S+)(?:[ \t]+v\S+)?[ \t]*=>[ \t]*\.", re.MULTILINE)
 
 
 def may_be_own(unknown: Collection[str], loaded: Collection[str], graph: Graph) -> bool:

@@ -69,9 +69,9 @@ def loads_more(path: str, data: bytes) -> bool:
         return False
     try:
         tables = list(_tables(path, data.decode()))
-    except (ValueError, configparser.Error):
-        return True
-    return any(_is_more(key, value) for table in tables for key, value in table.items())
+        return any(_is_more(key, value) for table in tables for key, value in table.items())
+    except (ValueError, AttributeError, RecursionError, configparser.Error):
+        return True  # it cannot be read, or says things of other types than usual
 
 
 def _tables(path: str, text: str) -> Iterator[Mapping[str, object]]:

@@ -10,7 +10,9 @@ from statetape.code.facts import Facts
 _WORD = r"[\"`]?([^\s\"`()]+)[\"`]?"
 _COMMENT = re.compile(r"//[^\n]*")
 _MODULE = re.compile(rf"^[ \t]*module[ \t]+{_WORD}", re.MULTILINE)
-_REPLACED = re.compile(rf"{_WORD}(?:[ \t]+v[^\s]+)?[ \t]*=>[ \t]*[\"`]?(\.{{1,2}}(?:/[^\s\"`]*)?)")
+_REPLACED = re.compile(
+    rf"(?<![^\s\"`]){_WORD}(?:[ \t]+v[^\s]+)?[ \t]*=>[ \t]*[\"`]?(\.{{1,2}}(?:/[^\s\"`]*)?)"
+)
 _BLOCK = re.compile(r"^[ \t]*use[ \t]*\(([^)]*)\)|^[ \t]*use[ \t]+([^\s(]+)", re.MULTILINE)
 
 

@@ -15,7 +15,8 @@ _REMARK = re.compile(
     rb"^[ \t]*(?://[^\n]*|/\*[^\n]*?(?:\*/|$)|\*(?!/)[^\n]*?(?:\*/|$))", re.MULTILINE
 )
 _MODULE = re.compile(
-    rb"\b(?:from|import|require|(?:import|require)(?:Actual|Mock)|\w*[mM]ock\w*|\.(?:module|resolve))"
+    rb"\b(?:from|import|require|(?:import|require)(?:Actual|Mock)|(?:do|dont|set)?[mM]ock"
+    rb"|(?:unstable_m|createM|genM)ock\w{0,20}|\.(?:module|resolve))"
     rb"\s*(?:<[^<>\n]*(?:<[^<>\n]*>[^<>\n]*)?>\s*)?(?:\(\s*)?(['\"`])([^'\"`\n$]+)\1"
 )
 _STATED = re.compile(rb"\b(?:from|import|require)\s*(?:\(\s*)?(['\"])([^'\"\n]+)\1")
