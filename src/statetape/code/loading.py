@@ -14,7 +14,7 @@ from statetape.code.own_names import may_be_own
 from statetape.code.runner_options import is_options, loads_more
 
 MOST = 400
-"""Files. What loads more is not followed: at about 0.2 ms each, nobody waits for it."""
+"""Files. What loads more is not followed: at up to 1 ms each, nobody waits for it."""
 
 # Another process of the program loads what no import says.
 _ITSELF = re.compile(
