@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("--bases", type=Path)
     parser.add_argument("--jobs", type=int, default=2)
     asked = parser.parse_args()
-    work = partial(session, known=bases(asked.bases))
+    work = partial(session, known=bases(asked.bases, asked.sessions))
     with ProcessPoolExecutor(asked.jobs) as pool:
         found = sorted(pool.map(work, asked.sessions), key=lambda each: each[0])
     without = {}

@@ -197,6 +197,17 @@ def test_bad_use_is_one_line(session: Path, tmp_path: Path, words: Sequence[str]
     assert not (tmp_path / "out").exists()
 
 
+def test_a_file_of_bases_that_names_no_session_is_a_mistake(session: Path, tmp_path: Path) -> None:
+    file = tmp_path / "bases.json"
+    file.write_text('{"another": {"repo": "."}}', "utf-8")
+    for command in (["build", session, "--out", tmp_path / "out"], ["lookahead", session]):
+        words = [str(word) for word in ("bench", *command, "--bases", file)]
+        found = CliRunner().invoke(cli, words)
+        assert found.exit_code == 2
+        assert "names none of these sessions; the first would be 'session'" in found.output
+        assert found.output.count("\n") == 1
+
+
 def test_a_folder_of_other_things_is_left_alone(session: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()

@@ -1,6 +1,6 @@
 """`--bases FILE`: which repository and revision each session started from."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import click
@@ -26,13 +26,22 @@ bases_option = click.option(
 )
 
 
-def bases(file: Path | None) -> Mapping[str, Base]:
+def bases(file: Path | None, sessions: Iterable[Path]) -> Mapping[str, Base]:
     """What the file says, by the name of a session's file up to `.json`; None: nothing.
 
-    BadInput for one that cannot be read.
+    BadInput for one that cannot be read, or that names none of the sessions.
     """
     if file is None:
         return {}
+    known = _read(file)
+    names = [name_of(each) for each in sessions]
+    if known.keys().isdisjoint(names):
+        wanted = repr(names[0]) if names else "a session"
+        raise BadInput(f"{file}: names none of these sessions; the first would be {wanted}")
+    return known
+
+
+def _read(file: Path) -> Mapping[str, Base]:
     try:
         return json.decode(file.read_bytes(), type=dict[str, Base], dec_hook=_path)
     except OSError as error:

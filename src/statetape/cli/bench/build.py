@@ -107,7 +107,7 @@ def command(
         raise BadInput("--bases FILE and --repo PATH exclude each other")
     checked_base(repo, base)
     sessions = distinct(files)
-    known = bases(bases_file)
+    known = bases(bases_file, sessions)
     start = Base(repo, base or "HEAD") if repo else None
     given = dict(zip(sessions, _given(sessions, known, start), strict=True))
     judged = judging(labels, judge)

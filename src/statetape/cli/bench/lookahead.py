@@ -43,9 +43,10 @@ def command(
     fitted without it. FILE is as for `replay`. Without --bases, only files that a session shows
     can be brought in.
     """
-    known = bases(bases_file)
+    given = distinct(files)
+    known = bases(bases_file, given)
     codes = {0}
-    found = dict(done(partial(_scores, known=known), distinct(files), jobs, codes))
+    found = dict(done(partial(_scores, known=known), given, jobs, codes))
     sessions = [found[place] for place in sorted(found)]
     if not sessions:
         context.exit(max({1, *codes}))
