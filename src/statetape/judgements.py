@@ -46,9 +46,9 @@ class Judgements:
         self._workspace = workspace
         self._tokens = tokens
         self._judged: dict[int, _Judged] = {}
-        # What writes have added to searches, and the tick up to which that is known.
-        # The files that tests load, as of a tick.
+        # What tests load, as of a tick.
         self._loads: dict[tuple[str, ...], tuple[Tick, Loaded | None]] = {}
+        # What writes have added to searches, and the tick up to which that is known.
         self._added: dict[int, tuple[Tick, dict[str, list[int]] | None]] = {}
 
     def nomination(

@@ -7,12 +7,8 @@ from typing import NamedTuple
 from statetape.replay.timeline import Passage, RecordRow, Replayed, WriteRow
 
 MAINTAINED = ("refreshed", "dropped", "rerun", "evicted", "kept")
-_OWN = (
-    "fresh",
-    "retrieved",
-    "stale",
-    "kept",
-)  # the states in which a record has the text it came with
+# The states in which a record has the text it came with.
+_OWN = ("fresh", "retrieved", "stale", "kept")
 
 
 class Change(NamedTuple):
@@ -100,11 +96,13 @@ def _changes(record: RecordRow) -> Iterator[Change]:
         follows = bool(life) and life[0].step == passage.step and life[0].state in MAINTAINED
         if passage.state == "stale" and follows:
             then = life.popleft()
-            why = then.because[0] if then.state == "kept" else ""
-            yield Change(record, passage, then.state, why)
+            yield Change(record, passage, then.state, _reason(then))
         else:
-            why = passage.because[0] if passage.state == "kept" else ""
-            yield Change(record, passage, why=why)
+            yield Change(record, passage, why=_reason(passage))
+
+
+def _reason(passage: Passage) -> str:
+    return passage.because[0] if passage.state == "kept" else ""
 
 
 def _cause(passage: Passage, writes: Sequence[WriteRow]) -> WriteRow | None:

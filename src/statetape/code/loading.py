@@ -36,19 +36,8 @@ _PLACES = re.compile(rb"\bsys\.path\b|\bsyspath_prepend\b|\baddsitedir\b|\b__pat
 _TESTING = re.compile(r"(?:^|[/_.])(?:tests?|testing|testutils?|specs?|e2e|conftest)(?=[/_.])")
 # Data that a module may import: it loads nothing itself.
 _DATA = (
-    ".json",
-    ".css",
-    ".scss",
-    ".svg",
-    ".png",
-    ".md",
-    ".txt",
-    ".yaml",
-    ".yml",
-    ".toml",
-    ".sql",
-    ".ini",
-    ".cfg",
+    *(".json", ".yaml", ".yml", ".toml", ".ini", ".cfg", ".sql"),
+    *(".css", ".scss", ".svg", ".png", ".md", ".txt"),
 )
 
 

@@ -54,9 +54,6 @@ is near what was written last.
 
 _WORD = re.compile(r"\w{3,}")
 _PROSE = (".md", ".rst", ".txt", ".json", ".yaml", ".yml", ".toml", ".lock")
-_TEST = re.compile(
-    r"(^|/)(tests?|__tests__|spec|testdata)/|(^|/)test_|[._]test\.|\.spec\.|(^|/)conftest\.py$"
-)
 _SAID = 12  # records of words that count as the last ones
 _MOST = 6000  # characters of each
 
