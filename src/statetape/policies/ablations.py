@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from statetape.context.asking import Ask, Reply
 from statetape.context.situation import Situation, nothing_moved
-from statetape.policies.previews import evidence, judged, named, rows, task
+from statetape.context.task import task_in_short
+from statetape.policies.previews import evidence, judged, named, rows
 from statetape.types import (
     Decision,
     Nomination,
@@ -105,7 +106,7 @@ def prompt(situation: Situation, records: list[Record]) -> str:
             listed.append(words[slot])
         elif listed and slot.side == "result" and record.written:
             listed.append(f"WROTE {', '.join(record.written)}")
-    return "\n".join(("TASK", task(situation), "RECORDS", *listed))
+    return "\n".join(("TASK", task_in_short(situation.held.values()), "RECORDS", *listed))
 
 
 def _has_written(situation: Situation) -> bool:

@@ -6,14 +6,12 @@ from typing import Any
 
 from statetape.context.asking import Ask, Message
 from statetape.context.situation import Situation
-from statetape.context.task import task as asked_for
 from statetape.context.titles import shortened
 from statetape.types import Query, Record, RepositoryState, Slot, Symbols
 
 MOST = 40
 """Records in one prompt, as in the paper's proof of Theorem 2(b)."""
 
-_TASK = 1_500  # characters
 _PREVIEW = 80  # characters
 _OUTPUT = 2_000  # tokens
 _LEAST = 60  # tokens: a shorter text is hardly longer than what would stand for it
@@ -22,11 +20,6 @@ _LEAST = 60  # tokens: a shorter text is hardly longer than what would stand for
 def numbered(situation: Situation) -> Mapping[Slot, str]:
     """The numbers of held records in a prompt: their places, from 1 on."""
     return {slot: str(at) for at, slot in enumerate(situation.held, 1)}
-
-
-def task(situation: Situation) -> str:
-    """What the user asked for, in 1,500 characters."""
-    return shortened(asked_for(situation.held.values())[: 4 * _TASK], _TASK)
 
 
 def evidence(situation: Situation, *, of_state: bool) -> list[Record]:

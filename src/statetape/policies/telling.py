@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from statetape.context.situation import Situation
+from statetape.context.task import task_in_short
 from statetape.context.titles import shortened
-from statetape.policies.previews import task
 from statetape.types import Record
 
 VERSION = "1"
@@ -40,7 +40,7 @@ def told(situation: Situation, window: Sequence[Record], before: str) -> str:
 
     Of bounded size but for the number of calls: long texts are cut in the middle.
     """
-    rows = ["TASK", task(situation)]
+    rows = ["TASK", task_in_short(situation.held.values())]
     if before:
         rows += ["", "EARLIER NOTES", before]
     rows += ["", "CALLS AND RESULTS", *_rows(situation, window)]

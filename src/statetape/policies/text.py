@@ -10,8 +10,9 @@ from collections.abc import Generator
 
 from statetape.context.asking import Ask, Reply
 from statetape.context.situation import Situation
+from statetape.context.task import task_in_short
 from statetape.context.wording import cleared
-from statetape.policies.previews import evidence, judged, named, rows, task
+from statetape.policies.previews import evidence, judged, named, rows
 from statetape.types import Plan, Record, Replace
 
 PURPOSE = "text"
@@ -51,7 +52,9 @@ def text(situation: Situation) -> Generator[Ask, Reply, Plan]:
 def prompt(situation: Situation, records: list[Record]) -> str:
     """The message to the model."""
     listed = rows(situation, records)
-    return "\n".join(("TASK", task(situation), "READS AND SEARCHES", *listed))
+    return "\n".join(
+        ("TASK", task_in_short(situation.held.values()), "READS AND SEARCHES", *listed)
+    )
 
 
 def _is_new(situation: Situation, records: list[Record]) -> bool:
