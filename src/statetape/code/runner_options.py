@@ -6,9 +6,12 @@ import shlex
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 
-_NAMES = re.compile(
-    r"(?:^|/)(?:pyproject\.toml|\.?pytest\.(?:ini|toml)|tox\.ini|setup\.(?:cfg|py))$"
+OF_PYTEST = (
+    *("pyproject.toml", "pytest.ini", ".pytest.ini", "pytest.toml", ".pytest.toml", "tox.ini"),
+    "setup.cfg",
 )
+"""The names of files in which pytest looks for its options."""
+
 _SCRIPTED = re.compile(
     r"(?:^|/)(?:(?:vitest|vite|jest|babel)(?:\.\w+)*\.(?:config|workspace|projects|setup)\.\w+"
     r"|package\.json|bunfig\.toml)$"
@@ -53,7 +56,12 @@ _CLASS = re.compile(r":\s*\w+\.\w")  # of warnings: `error::app.errors.Old`
 
 def is_options(path: str) -> bool:
     """Whether a file of this name may configure a test runner."""
-    return bool(_NAMES.search(path) or _SCRIPTED.search(path))
+    return path.rpartition("/")[2] in (*OF_PYTEST, "setup.py") or is_scripted(path)
+
+
+def is_scripted(path: str) -> bool:
+    """Whether a file of this name may configure a test runner of JavaScript."""
+    return _SCRIPTED.search(path) is not None
 
 
 def loads_more(path: str, data: bytes) -> bool:
@@ -61,7 +69,7 @@ def loads_more(path: str, data: bytes) -> bool:
 
     Also for each option that is not known.
     """
-    if _SCRIPTED.search(path):
+    if is_scripted(path):
         return bool(_MORE.search(data))
     if b"pytest11" in data:
         return True  # a plug-in that is loaded wherever the project is installed

@@ -7,6 +7,7 @@ from statetape.code.facts import Loads, Lookup
 from statetape.code.resolve.javascript import values
 from statetape.code.resolve.javascript_files import ModuleFiles
 from statetape.code.resolve.javascript_value import Value
+from statetape.code.runner_options import is_scripted
 from statetape.types import SymbolId
 
 _COMMENT = re.compile(rb"/\*.*?(?:\*/|\Z)|(?<![:\w])//[^\n]*", re.DOTALL)
@@ -24,10 +25,6 @@ _RELATIVE = re.compile(rb"(['\"`])(\.{1,2}/[^'\"`\n]+)\1")
 _COMPUTED = re.compile(
     rb"\b(?:import|require|importActual|requireActual)\s*\((?!\s*(?:/\*[^*]*\*/\s*)*['\"])"
     rb"|\bimport\.meta\.(?:glob|resolve)|\brequire\.context|\bcreateRequire\b|\bModule\._load"
-)
-_CONFIG = re.compile(
-    r"(?:^|/)(?:(?:vitest|vite|jest|babel)(?:\.\w+)*\.(?:config|workspace|projects|setup)\.\w+"
-    r"|package\.json|bunfig\.toml)$"
 )
 _PATH = re.compile(rb"(['\"`])(?:<rootDir>/|/)?([\w@][^'\"`\n]*)\1")  # in a configuration
 _ASSET = re.compile(
@@ -88,7 +85,7 @@ def loads(path: str, data: bytes, lookup: Lookup) -> Loads | None:
     texts = (data, bare)
     stated = {each[2] for text in texts for each in _MODULE.finditer(text)}
     quoted = {each[2] for each in _RELATIVE.finditer(data)}
-    if _CONFIG.search(path):
+    if is_scripted(path):
         quoted |= {b"./" + each[2] for each in _PATH.finditer(data)}
     names = {each.decode(errors="replace").partition("?")[0] for each in stated}
     more = {each.decode(errors="replace").partition("?")[0] for each in quoted}
@@ -116,6 +113,6 @@ def beside(path: str, lookup: Lookup) -> frozenset[str]:
     folder, found = path, set[str]()
     while folder:
         folder = folder.rpartition("/")[0]
-        found.update(each for each in lookup.folder(folder) if _CONFIG.search(each))
+        found.update(each for each in lookup.folder(folder) if is_scripted(each))
         found.update(lookup.folder(f"{folder}/__mocks__".lstrip("/")))
     return frozenset(found)

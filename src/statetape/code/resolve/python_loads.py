@@ -9,6 +9,7 @@ from statetape.code.facts import Loads, Lookup
 from statetape.code.index import folder_of
 from statetape.code.resolve.python_modules import Module, imported, submodule
 from statetape.code.resolve.python_questions import Questions
+from statetape.code.runner_options import OF_PYTEST
 
 # Strings of one line, and comments outside of them: whichever starts first.
 _COMMENT = re.compile(r"""("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')|#[^\n]*""")
@@ -30,10 +31,7 @@ _COMPUTED = re.compile(
     # Frameworks that load what their settings name.
     r"|\b(?:from|import)[ \t]+(?:django|alembic|airflow|hydra|stevedore|pluginbase)\b"
 )
-_BESIDE = (
-    *("conftest.py", "pyproject.toml", "pytest.ini", ".pytest.ini", "pytest.toml"),
-    *(".pytest.toml", "tox.ini", "setup.cfg"),
-)
+_BESIDE = ("conftest.py", *OF_PYTEST)
 
 
 def statements(data: bytes) -> Iterator[re.Match[str]]:
