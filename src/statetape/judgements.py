@@ -114,7 +114,7 @@ class Judgements:
         ):
             found = loaded(tests, self._workspace.graph, but)
         self._loads[key] = now, found
-        spared = found is not None and found.spares(but, self._workspace.graph)
+        spared = found is not None and found.spares(but)
         return found.files if found is not None and spared else None
 
     def _found(self, record: Record, *, outdated: bool, searched: bool) -> Nomination | None:

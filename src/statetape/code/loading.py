@@ -33,6 +33,9 @@ _BEYOND = re.compile(
 )
 # Where a program says itself in which folders modules are looked for.
 _PLACES = re.compile(rb"\bsys\.path\b|\bsyspath_prepend\b|\baddsitedir\b|\b__path__\b")
+# Between pieces of a text, and what shows that one may hold the name of a file of code.
+_APART = re.compile(rb"[\s'\"`/\\]+")
+_CODE = re.compile(rb"\.(?:pyi?|go|[cm]?[jt]sx?)", re.IGNORECASE)
 _TESTING = re.compile(r"(?:^|[/_.])(?:tests?|testing|testutils?|specs?|e2e|conftest)(?=[/_.])")
 # Data that a module may import: it loads nothing itself.
 _DATA = (
@@ -42,22 +45,27 @@ _DATA = (
 
 
 class Loaded(NamedTuple):
-    """The files that a run of some tests can load, and the first parts of what it imports."""
+    """The files that a run of some tests can load, and the first parts of what it imports.
+
+    `said` are the pieces of their texts that may hold the name of a file of code.
+    """
 
     files: frozenset[str]
     tops: frozenset[str]
+    said: frozenset[bytes]
 
-    def spares(self, written: Collection[str], graph: Graph) -> bool:
-        """Whether it loads none of some files, nor says the name of one, nor may find one.
+    def spares(self, written: Collection[str]) -> bool:
+        """Whether it loads none of some files of code, nor says the name of one, nor may find one.
 
         A file goes by a name that is imported, and lies where others of that name do not: which
-        of them is meant depends on folders that the program can choose. Reads each loaded file.
+        of them is meant depends on folders that the program can choose.
         """
         if not self.files.isdisjoint(written) or _elsewhere(written, self):
             return False
-        said = [path.rpartition("/")[2].encode() for path in written]
-        texts = (graph.read(path) or b"" for path in self.files)
-        return not any(name in text for text in texts for name in said)
+        names = [path.rpartition("/")[2].encode() for path in written]
+        return not any(
+            _APART.search(name) or any(name in piece for piece in self.said) for name in names
+        )
 
 
 def loaded(
@@ -76,6 +84,7 @@ def loaded(
     found = set(queue)
     unknown: set[str] = set()
     tops: set[str] = set()
+    said: set[bytes] = set()
     chosen = False
     while queue and len(found) <= most and found.isdisjoint(but):
         path = queue.popleft()
@@ -87,12 +96,13 @@ def loaded(
         found |= more.files
         unknown |= more.unknown
         tops |= more.tops
+        said.update(piece for piece in _APART.split(data) if _CODE.search(piece))
         chosen = chosen or (path.endswith(".py") and _PLACES.search(data) is not None)
     if not found or queue or not found.isdisjoint(but) or not found.issubset(paths):
         return None  # of files that are not listed (ignored, behind a link) no write is seen
     if may_be_own(unknown, found, graph):
         return None
-    result = Loaded(frozenset(found), frozenset(tops))
+    result = Loaded(frozenset(found), frozenset(tops), frozenset(said))
     return None if chosen and _elsewhere(paths, result) else result
 
 
