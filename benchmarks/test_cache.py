@@ -3,7 +3,6 @@ blocks more; all blocks are new objects, as a decoder makes them.
 """
 
 import time
-from collections.abc import Iterator
 from hashlib import sha256
 from statistics import median
 from typing import Any, Literal
@@ -15,12 +14,6 @@ from statetape.economics.cache_rules import Rules
 from statetape.economics.prompt import Block, Prompt
 
 FIGURES: list[str] = []
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _figures() -> Iterator[None]:
-    yield
-    print("\n\n" + "\n".join(FIGURES))  # noqa: T201 -- the figures are the point
 
 
 def prompt(count: int) -> Prompt:

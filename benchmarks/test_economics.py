@@ -5,7 +5,6 @@ Beside it what reading the same request takes, in processor time (`benchmarks/te
 
 import json
 import time
-from collections.abc import Iterator
 from hashlib import sha256
 from statistics import median
 from typing import Any
@@ -27,12 +26,6 @@ from statetape.workspace import Workspace
 FIGURES: list[str] = []
 BLOCKS, TOKENS, OFFERS, ROUNDS = 2_000, 100, 100, 50
 TEXT = "def load(path): " * 25  # 400 characters, 100 tokens
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _figures() -> Iterator[None]:
-    yield
-    print("\n\n" + "\n".join(FIGURES))  # noqa: T201 -- the figures are the point
 
 
 def slot(n: int) -> Slot:

@@ -5,10 +5,8 @@ write, which is the dear case: then code is sought. Nothing fails for being slow
 """
 
 import time
-from collections.abc import Iterator
 from statistics import median
 
-import pytest
 from benchmarks.test_scale import made
 from tests.skills.story import Story
 
@@ -19,12 +17,6 @@ FILES = 5_000
 HELD = 200
 WRITES = 40
 FIGURES: list[str] = []
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _figures() -> Iterator[None]:
-    yield
-    print("\n\n" + "\n".join(FIGURES))  # noqa: T201 -- the figures are the point
 
 
 def test_a_plan_after_a_write() -> None:

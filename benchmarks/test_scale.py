@@ -33,12 +33,6 @@ SAMPLE = 20
 KEPT_SAMPLE = 600
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _figures() -> Iterator[None]:
-    yield
-    print("\n\n" + "\n".join(FIGURES))  # noqa: T201 -- the figures are the point
-
-
 def module(number: int, of: int, services: int) -> str:
     """The text of one module: it calls the ten before it, and has `services` classes."""
     near = [(number - step) % of for step in (1, 2, 3, 7, 10)]

@@ -5,7 +5,6 @@ slow. Run with `-s` to see the figures.
 """
 
 import time
-from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
@@ -18,12 +17,6 @@ from statetape.skills import answered
 FILES = 5_000
 HELD = 200
 FIGURES: list[str] = []
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _figures() -> Iterator[None]:
-    yield
-    print("\n\n" + "\n".join(FIGURES))  # noqa: T201 -- the figures are the point
 
 
 @pytest.fixture(scope="module")

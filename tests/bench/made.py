@@ -15,7 +15,7 @@ from statetape.policies import POLICIES
 from statetape.replay.history import history
 from statetape.replay.prepared import prepared
 from statetape.replay.transcripts import recording
-from statetape.replay.walk import Asked, Came, Walk, Went, Wrote
+from statetape.replay.walk import Asked, Walk, Wrote, follow
 from statetape.session import Session
 from statetape.text import lines_of
 from statetape.tokens import tokens
@@ -43,14 +43,10 @@ def labels(file: Path, name: str = "example", seed: int = 0) -> Labelled:
     edits = 0
     for happening in walk:
         uses.follow(happening)
+        follow(control, happening)
         match happening:
             case Wrote():
                 edits += 1
-            case Came(records=records):
-                for record in records:
-                    control.hold(record)
-            case Went(slots=slots):
-                control.forget(slots)
             case Asked():
                 points.append(_point(walk, sight, control, draw, (len(points), edits)))
     if points:

@@ -13,7 +13,7 @@ from statetape.code.verbatim import standing, touched
 from statetape.files import Memory
 from statetape.types import SymbolId, Write
 
-pytest.importorskip("tree_sitter_java")
+pytest.importorskip("tree_sitter_java", reason="needs the grammars of the extra `languages`")
 
 JAVA = """package a;
 
